@@ -1,1 +1,6 @@
-//! .
+//! The host of gligabao: it runs the memory component and supplies its capabilities.
+//!
+//! It never decides anything about facts: storage, HTTP and the command line are here, what to store and what to
+//! answer is the component's.
+
+pub mod store;

@@ -2,8 +2,14 @@
 //!
 //! This crate holds the model, the rules of time, the extraction of facts from plain language, reconciliation and
 //! recall. It never reads a clock, draws a random number, opens anything or performs I/O: what it needs of the world
-//! comes in through the [`port`] traits, `now` comes in with the call, and transaction time comes out of the commit.
+//! comes in through the [`storage`] traits, `now` comes in with the call, and transaction time comes out of the commit.
 #![forbid(unsafe_code)]
 
+pub mod convert;
 pub mod extract;
+pub mod knowledge;
+pub mod model;
+pub mod recall;
+pub mod remember;
+pub mod storage;
 pub mod time;

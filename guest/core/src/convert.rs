@@ -1,0 +1,210 @@
+//! Conversion between this crate's types and the bindings that both sides of the WIT generate from it.
+//!
+//! Guest and host generate the same Rust shapes from the same WIT, so [`crate::conversions`] spells the mapping out
+//! once; each side expands it where the modules `types`, `storage`, `remember`, `recall` and `knowledge` of its
+//! bindings are in scope.
+
+use crate::model::{ArtifactId, EdgeId, EntityId, RunId};
+use crate::time::{Instant, Micros};
+
+/// Turns a value into its twin on the other side of the bindings. Never fails and never loses anything.
+pub trait Convert<T> {
+    /// The twin.
+    fn convert(self) -> T;
+}
+
+macro_rules! same {
+    ($($type:ty),*) => { $(impl Convert<$type> for $type { fn convert(self) -> $type { self } })* };
+}
+same!(bool, f64, i64, u32, u64, String);
+
+macro_rules! newtype {
+    ($($name:ident($inner:ty)),*) => { $(
+        impl Convert<$name> for $inner { fn convert(self) -> $name { $name(self) } }
+        impl Convert<$inner> for $name { fn convert(self) -> $inner { self.0 } }
+    )* };
+}
+newtype!(ArtifactId(u64), EntityId(u64), EdgeId(u64), RunId(u64), Instant(i64), Micros(i64));
+
+impl<A: Convert<B>, B> Convert<Option<B>> for Option<A> {
+    fn convert(self) -> Option<B> {
+        self.map(Convert::convert)
+    }
+}
+
+impl<A: Convert<B>, B> Convert<Vec<B>> for Vec<A> {
+    fn convert(self) -> Vec<B> {
+        self.into_iter().map(Convert::convert).collect()
+    }
+}
+
+impl<A: Convert<B>, B, C: Convert<D>, D> Convert<(B, D)> for (A, C) {
+    fn convert(self) -> (B, D) {
+        (self.0.convert(), self.1.convert())
+    }
+}
+
+impl<A: Convert<B>, B, E: Convert<F>, F> Convert<Result<B, F>> for Result<A, E> {
+    fn convert(self) -> Result<B, F> {
+        self.map(Convert::convert).map_err(Convert::convert)
+    }
+}
+
+/// Both directions for one record; the fields have the same names on both sides.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! convert_record {
+    ($wit:path, $core:path, { $($field:ident),* $(,)? }) => {
+        impl $crate::convert::Convert<$core> for $wit {
+            fn convert(self) -> $core {
+                $core { $($field: $crate::convert::Convert::convert(self.$field)),* }
+            }
+        }
+        impl $crate::convert::Convert<$wit> for $core {
+            fn convert(self) -> $wit {
+                $wit { $($field: $crate::convert::Convert::convert(self.$field)),* }
+            }
+        }
+    };
+}
+
+/// Both directions for one enum or variant; a case with a payload is written `Case(_)`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! convert_variant {
+    ($wit:path, $core:path, { $($case:ident $(($payload:ident))?),* $(,)? }) => {
+        impl $crate::convert::Convert<$core> for $wit {
+            fn convert(self) -> $core {
+                use $core as Core;
+                use $wit as Wit;
+                match self {
+                    $(Wit::$case $(($payload))? => Core::$case $(($crate::convert::Convert::convert($payload)))?),*
+                }
+            }
+        }
+        impl $crate::convert::Convert<$wit> for $core {
+            fn convert(self) -> $wit {
+                use $core as Core;
+                use $wit as Wit;
+                match self {
+                    $(Core::$case $(($payload))? => Wit::$case $(($crate::convert::Convert::convert($payload)))?),*
+                }
+            }
+        }
+    };
+}
+
+/// Implements [`convert::Convert`](crate::convert::Convert) both ways for every type of the WIT package.
+/// Wants the modules `types`, `storage`, `remember`, `recall` and `knowledge` of the caller's bindings in scope.
+#[macro_export]
+macro_rules! conversions {
+    () => {
+        use $crate::{convert_record as record, convert_variant as variant};
+
+        variant!(types::Precision, $crate::time::Precision, { Year, Month, Day, Second });
+        record!(types::Date, $crate::time::Date, { at, precision });
+        variant!(types::Moment, $crate::model::Moment, { Now, At(value) });
+        variant!(types::ArtifactKind, $crate::model::ArtifactKind, {
+            Knowledge, Episode, Chunk, Summary, WebSearch, SeriesObservation,
+        });
+        record!(types::Artifact, $crate::model::Artifact, {
+            id, parent, kind, text, title, session_id, wing, valid_at, created_at,
+        });
+        record!(types::Entity, $crate::model::Entity, { id, name, r#type, description, model, created_at });
+        variant!(types::Target, $crate::model::Target, { Entity(value), Text(value) });
+        variant!(types::StartSource, $crate::model::StartSource, { Stated, Fallback, Unknown });
+        record!(types::Bounds, $crate::model::Bounds, {
+            valid_at, start_source, stated_end, invalid_at, expired_at, retracted_at, contested,
+        });
+        record!(types::Edge, $crate::model::Edge, {
+            id, source, relation, target, description, bounds, created_at, artifact, model, confidence, wing, raw_text,
+        });
+        variant!(types::EdgeEventKind, $crate::model::EdgeEventKind, {
+            Created, Confirmed, Ended, Revised, Invalidated, Superseded, Contested, Affirmed, Retracted, Reopened,
+            Merged, Split,
+        });
+        record!(types::EdgeEvent, $crate::model::EdgeEvent, {
+            edge, kind, at, seq, run, artifact, cause, before, after,
+        });
+        record!(types::Predicate, $crate::model::Predicate, { name, functional, description });
+        variant!(types::Direction, $crate::model::Direction, { Outgoing, Incoming, Both });
+        record!(types::Position, $crate::model::Position, { at, id });
+        record!(types::Page, $crate::model::Page, { limit, after });
+        record!(types::Call, $crate::model::Call, { now });
+        variant!(types::FailureCode, $crate::model::FailureCode, {
+            Invalid, NotFound, Conflict, TooLarge, Unavailable, Internal,
+        });
+        record!(types::Failure, $crate::model::Failure, { code, message, field });
+
+        variant!(storage::StorageError, $crate::storage::StorageError, {
+            Conflict(value), SnapshotGone, NoDataset, TooLarge(value), Invalid(value), Unavailable(value),
+        });
+        record!(storage::Counters, $crate::storage::Counters, { artifact, entity, edge });
+        record!(storage::Head, $crate::storage::Head, {
+            name, description, tags, created_at, seq, version, last_at, next,
+        });
+        record!(storage::NameMatch, $crate::storage::NameMatch, { name, entity });
+        record!(storage::Degree, $crate::storage::Degree, { entity, edges });
+        variant!(storage::TargetKey, $crate::storage::TargetKey, { Entity(value), Text(value) });
+        variant!(storage::Validity, $crate::storage::Validity, { Any, At(value), Meets(value) });
+        record!(storage::EdgeFilter, $crate::storage::EdgeFilter, {
+            entity, direction, relation, target, validity, known_at, retracted, unknown_start, wing,
+        });
+        variant!(storage::EdgeOrder, $crate::storage::EdgeOrder, { OldestValid, LatestValid, NewestTold });
+        record!(storage::EdgeQuery, $crate::storage::EdgeQuery, { filter, order, page });
+        record!(storage::EdgePage, $crate::storage::EdgePage, { edges, next });
+        record!(storage::EntityPage, $crate::storage::EntityPage, { entities, next });
+        record!(storage::ArtifactFilter, $crate::storage::ArtifactFilter, { parent, session_id, wing });
+        record!(storage::ArtifactPage, $crate::storage::ArtifactPage, { artifacts, next });
+        record!(storage::Mention, $crate::storage::Mention, { entity, artifact, description });
+        record!(storage::Statement, $crate::storage::Statement, { edge, artifact, description, raw_text });
+        record!(storage::SourcePage, $crate::storage::SourcePage, { artifacts, next });
+        record!(storage::EventPage, $crate::storage::EventPage, { events, next });
+        record!(storage::AddEntity, $crate::storage::AddEntity, { entity, normalized_name });
+        record!(storage::SetEntity, $crate::storage::SetEntity, { id, r#type, description });
+        record!(storage::AddEdge, $crate::storage::AddEdge, { edge, normalized_target });
+        record!(storage::AddEvent, $crate::storage::AddEvent, { edge, kind, artifact, cause, after });
+        record!(storage::SetDataset, $crate::storage::SetDataset, { description, tags });
+        variant!(storage::Change, $crate::storage::Change, {
+            AddArtifact(value), AddEntity(value), SetEntity(value), AddMention(value), AddEdge(value),
+            AddStatement(value), AddEvent(value), PutPredicate(value), SetDataset(value),
+        });
+        record!(storage::Plan, $crate::storage::Plan, { version, changes });
+        record!(storage::Committed, $crate::storage::Committed, { seq, at });
+        variant!(storage::Turn, $crate::storage::Turn, { Race, Queue });
+
+        variant!(remember::Extractor, $crate::remember::Extractor, { Off, Pattern, Llm, Both });
+        record!(remember::Request, $crate::remember::Request, {
+            text, kind, reference_time, title, session_id, wing, extractor, timezone, speaker, language,
+        });
+        variant!(remember::Outcome, $crate::remember::Outcome, { Created, Confirmed, Revised, Ended, Superseded });
+        record!(remember::ToldFact, $crate::remember::ToldFact, { fact, outcome });
+        record!(remember::ToldEntity, $crate::remember::ToldEntity, { entity, created });
+        record!(remember::Dropped, $crate::remember::Dropped, { pii, empty, self_loop, invalid });
+        record!(remember::Answer, $crate::remember::Answer, {
+            artifact_id, entities, edges, invalidated_edges, dropped,
+        });
+
+        variant!(recall::When, $crate::recall::When, { Now, At(value), Any, Meets(value) });
+        variant!(recall::Known, $crate::recall::Known, { Now, At(value), Version(value) });
+        record!(recall::FactsRequest, $crate::recall::FactsRequest, {
+            entity, direction, relation, at, known_at, wing, limit, cursor,
+        });
+        record!(recall::Fact, $crate::recall::Fact, { edge, source_name, target_name, superseded });
+        record!(recall::FactsAnswer, $crate::recall::FactsAnswer, { facts, cursor });
+        record!(recall::Closing, $crate::recall::Closing, { event, at, artifact_id, edge_id });
+        record!(recall::TimelineFact, $crate::recall::TimelineFact, { fact, closed_by });
+        record!(recall::TimelineAnswer, $crate::recall::TimelineAnswer, { facts, cursor });
+        record!(recall::QueryRequest, $crate::recall::QueryRequest, { question, at, known_at, wing, limit });
+        variant!(recall::QueryMode, $crate::recall::QueryMode, { Llm, Evidence });
+        record!(recall::QueryAnswer, $crate::recall::QueryAnswer, { answer, mode, evidence });
+        record!(recall::EntitiesAnswer, $crate::recall::EntitiesAnswer, { entities, cursor });
+        record!(recall::EntityAnswer, $crate::recall::EntityAnswer, { entity, aliases, artifacts });
+        record!(recall::ArtifactsAnswer, $crate::recall::ArtifactsAnswer, { artifacts, cursor });
+        record!(recall::ArtifactAnswer, $crate::recall::ArtifactAnswer, { artifact, children });
+        record!(recall::EdgeAnswer, $crate::recall::EdgeAnswer, { fact, artifacts, events });
+
+        record!(knowledge::Retraction, $crate::knowledge::Retraction, { fact, reopened_edges });
+        record!(knowledge::DatasetRequest, $crate::knowledge::DatasetRequest, { description, tags });
+    };
+}

@@ -1,0 +1,187 @@
+//! Reads: facts as of two times, timelines, questions, and single things.
+
+use crate::model::{Artifact, ArtifactId, Direction, Edge, EdgeEvent, EdgeEventKind, EdgeId, Entity, words};
+use crate::time::{Instant, Micros};
+
+/// When, in valid time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum When {
+    /// At the call's time.
+    Now,
+    /// At an instant.
+    At(Instant),
+    /// All that is not retracted, empty intervals too.
+    Any,
+    /// Facts whose interval meets `[from, until]`, both inclusive; an open side is unbounded.
+    Meets((Option<Instant>, Option<Instant>)),
+}
+
+/// As believed when, in transaction time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Known {
+    /// As of the snapshot.
+    Now,
+    /// At a transaction time.
+    At(Micros),
+    /// After the last change whose `seq` is at most this.
+    Version(u64),
+}
+
+/// Which facts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FactsRequest {
+    /// Of what this name means, aliases included; `None`: of any entity.
+    pub entity: Option<String>,
+    /// Which end of the fact the entity is.
+    pub direction: Direction,
+    /// With this relation; `None`: any.
+    pub relation: Option<String>,
+    /// When they hold.
+    pub at: When,
+    /// As believed when.
+    pub known_at: Known,
+    /// Of this wing or of none; `None`: of any.
+    pub wing: Option<String>,
+    /// 1 to 1,000.
+    pub limit: u32,
+    /// Where a list before this one left off.
+    pub cursor: Option<String>,
+}
+
+/// A fact with the names that it is read by.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fact {
+    /// The fact, as of what was asked.
+    pub edge: Edge,
+    /// Name of the subject.
+    pub source_name: String,
+    /// Name of the object; `None` for a literal.
+    pub target_name: Option<String>,
+    /// Whether a rule has closed it.
+    pub superseded: bool,
+}
+
+/// A part of a list of facts, by (`valid_at`, ID).
+#[derive(Debug, Clone, PartialEq)]
+pub struct FactsAnswer {
+    /// The facts.
+    pub facts: Vec<Fact>,
+    /// Where to go on; `None`: that was all.
+    pub cursor: Option<String>,
+}
+
+/// What closed a fact.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Closing {
+    /// What happened.
+    pub event: EdgeEventKind,
+    /// When, in transaction time.
+    pub at: Micros,
+    /// The artifact that caused it.
+    pub artifact_id: Option<ArtifactId>,
+    /// The fact that caused it.
+    pub edge_id: Option<EdgeId>,
+}
+
+/// A fact in time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TimelineFact {
+    /// The fact.
+    pub fact: Fact,
+    /// What closed it; `None` while it is open.
+    pub closed_by: Option<Closing>,
+}
+
+/// A part of a timeline, by (`valid_at`, ID).
+#[derive(Debug, Clone, PartialEq)]
+pub struct TimelineAnswer {
+    /// The facts.
+    pub facts: Vec<TimelineFact>,
+    /// Where to go on; `None`: that was all.
+    pub cursor: Option<String>,
+}
+
+/// A question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QueryRequest {
+    /// 1 byte to 4 KiB.
+    pub question: String,
+    /// When the answer should hold; `None`: at the call's time.
+    pub at: Option<Instant>,
+    /// As believed when.
+    pub known_at: Known,
+    /// Of this wing or of none; `None`: of any.
+    pub wing: Option<String>,
+    /// How many facts of evidence, 1 to 100.
+    pub limit: u32,
+}
+
+words! {
+    /// How a question was answered.
+    QueryMode {
+        /// By a model that was shown the evidence.
+        Llm = "llm",
+        /// By the evidence itself.
+        Evidence = "evidence",
+    }
+}
+
+/// An answer and what it rests on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct QueryAnswer {
+    /// In words.
+    pub answer: String,
+    /// Who wrote it.
+    pub mode: QueryMode,
+    /// Best first.
+    pub evidence: Vec<Fact>,
+}
+
+/// A part of a list of entities, by ID.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EntitiesAnswer {
+    /// The entities.
+    pub entities: Vec<Entity>,
+    /// Where to go on; `None`: that was all.
+    pub cursor: Option<String>,
+}
+
+/// An entity with what is known of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EntityAnswer {
+    /// The entity.
+    pub entity: Entity,
+    /// Other names that find it, normalized.
+    pub aliases: Vec<String>,
+    /// The first 1,000 artifacts that mention it, ascending.
+    pub artifacts: Vec<ArtifactId>,
+}
+
+/// A part of a list of artifacts, newest first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ArtifactsAnswer {
+    /// The artifacts.
+    pub artifacts: Vec<Artifact>,
+    /// Where to go on; `None`: that was all.
+    pub cursor: Option<String>,
+}
+
+/// An artifact with what was derived from it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ArtifactAnswer {
+    /// The artifact.
+    pub artifact: Artifact,
+    /// The first 1,000 of its children, ascending.
+    pub children: Vec<ArtifactId>,
+}
+
+/// A fact with its log and its sources.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EdgeAnswer {
+    /// The fact.
+    pub fact: Fact,
+    /// The first 1,000 artifacts that state it, ascending.
+    pub artifacts: Vec<ArtifactId>,
+    /// The first 1,000 of its events, oldest first.
+    pub events: Vec<EdgeEvent>,
+}

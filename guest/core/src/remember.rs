@@ -1,0 +1,106 @@
+//! A text goes in; its artifact, entities and facts are stored in one commit.
+
+use crate::model::{ArtifactId, ArtifactKind, EdgeId, Entity, words};
+use crate::recall::Fact;
+use crate::time::Instant;
+
+words! {
+    /// Who finds the facts.
+    Extractor {
+        /// Nobody: the text is kept as it is.
+        Off = "off",
+        /// Patterns, without a model.
+        Pattern = "pattern",
+        /// A language model.
+        Llm = "llm",
+        /// Both; of equal facts the model's stays.
+        Both = "both",
+    }
+}
+
+words! {
+    /// What became of a fact that the text states.
+    Outcome {
+        /// A new row.
+        Created = "created",
+        /// It was known.
+        Confirmed = "confirmed",
+        /// It was known; its start is earlier now.
+        Revised = "revised",
+        /// It was known; its end is now.
+        Ended = "ended",
+        /// A new row, closed by what was known already.
+        Superseded = "superseded",
+    }
+}
+
+/// What to remember.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Request {
+    /// 1 byte to 1 MiB, without NUL.
+    pub text: String,
+    /// `Knowledge` or `Episode`.
+    pub kind: ArtifactKind,
+    /// What "now" means in the text; `None`: the call's time.
+    pub reference_time: Option<Instant>,
+    /// A heading; at most 256 bytes.
+    pub title: Option<String>,
+    /// The caller's session; at most 256 bytes.
+    pub session_id: Option<String>,
+    /// The wing of its facts; at most 64 bytes.
+    pub wing: Option<String>,
+    /// `None`: patterns.
+    pub extractor: Option<Extractor>,
+    /// IANA name of the zone in which relative dates are meant; `None`: UTC.
+    pub timezone: Option<String>,
+    /// Who "I" is.
+    pub speaker: Option<String>,
+    /// The pattern set to read with; `None`: all of them.
+    pub language: Option<String>,
+}
+
+/// A fact that the text states.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToldFact {
+    /// As it is now.
+    pub fact: Fact,
+    /// What became of it.
+    pub outcome: Outcome,
+}
+
+/// An entity that the text mentions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToldEntity {
+    /// As it is now.
+    pub entity: Entity,
+    /// Whether it is new.
+    pub created: bool,
+}
+
+/// How many extracted items were dropped, and why.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Dropped {
+    /// Private by relation.
+    pub pii: u32,
+    /// Without a name.
+    pub empty: u32,
+    /// Of an entity to itself.
+    pub self_loop: u32,
+    /// Over a limit.
+    pub invalid: u32,
+}
+
+/// What was stored.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answer {
+    /// The artifact.
+    pub artifact_id: ArtifactId,
+    /// In the order of the text.
+    pub entities: Vec<ToldEntity>,
+    /// In the order of the text.
+    pub edges: Vec<ToldFact>,
+    /// Facts that a rule closed, the new ones among them, ascending.
+    pub invalidated_edges: Vec<EdgeId>,
+    /// What was dropped.
+    pub dropped: Dropped,
+}
