@@ -10,6 +10,7 @@ pub mod extract;
 pub mod knowledge;
 pub mod model;
 pub mod recall;
+pub mod reference;
 pub mod remember;
 pub mod storage;
 pub mod time;
