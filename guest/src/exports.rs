@@ -15,11 +15,7 @@ impl remember::Guest for Component {
 }
 
 impl recall::Guest for Component {
-    fn facts(
-        snapshot: &Snapshot,
-        call: Call,
-        request: recall::FactsRequest,
-    ) -> Result<recall::FactsAnswer, Failure> {
+    fn facts(snapshot: &Snapshot, call: Call, request: recall::FactsRequest) -> Result<recall::FactsAnswer, Failure> {
         gligabao_core::recall::facts(snapshot, &call.convert(), &request.convert()).convert()
     }
 
@@ -31,11 +27,7 @@ impl recall::Guest for Component {
         gligabao_core::recall::timeline(snapshot, &call.convert(), &request.convert()).convert()
     }
 
-    fn query(
-        snapshot: &Snapshot,
-        call: Call,
-        request: recall::QueryRequest,
-    ) -> Result<recall::QueryAnswer, Failure> {
+    fn query(snapshot: &Snapshot, call: Call, request: recall::QueryRequest) -> Result<recall::QueryAnswer, Failure> {
         gligabao_core::recall::query(snapshot, &call.convert(), &request.convert()).convert()
     }
 
@@ -84,6 +76,6 @@ impl knowledge::Guest for Component {
     }
 
     fn put_dataset(dataset: &Dataset, call: Call, request: knowledge::DatasetRequest) -> Result<bool, Failure> {
-        gligabao_core::knowledge::put_dataset(dataset, &call.convert(), request.convert()).convert()
+        gligabao_core::knowledge::put_dataset(dataset, &call.convert(), &request.convert()).convert()
     }
 }
