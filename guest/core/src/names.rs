@@ -27,6 +27,18 @@ const QUOTES: &[(char, char)] = &[
 /// because there they make other letters. Empty when nothing is left: such a name names nothing.
 #[must_use]
 pub fn normalize(name: &str) -> String {
+    let mut key = pass(name);
+    // Folding can turn a mark into a letter (the iota below Greek vowels), which then has marks of its own.
+    loop {
+        let again = pass(&key);
+        if again == key {
+            return key;
+        }
+        key = again;
+    }
+}
+
+fn pass(name: &str) -> String {
     if name.is_ascii() {
         return tidy(&name.to_ascii_lowercase());
     }
