@@ -120,7 +120,7 @@ fn object_key(edge: &ExtractedEdge) -> String {
 
 fn fit(edge: &ExtractedEdge) -> Result<String, Unfit> {
     let Some(relation) = vocabulary::relation(&edge.relation) else {
-        return Err(if normalize(&edge.relation).is_empty() { Unfit::Empty } else { Unfit::TooLong });
+        return Err(if edge.relation.contains(char::is_alphanumeric) { Unfit::TooLong } else { Unfit::Empty });
     };
     if vocabulary::is_private(&relation) {
         return Err(Unfit::Private);
@@ -312,3 +312,6 @@ fn dated(mut answer: Answer, committed: Committed) -> Answer {
     }
     answer
 }
+
+#[cfg(test)]
+mod tests;
