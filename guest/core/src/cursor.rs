@@ -15,8 +15,9 @@ pub(crate) fn read(cursor: Option<&str>) -> Result<Option<Position>, Failure> {
     };
     cursor
         .map(|text| {
-            position(text)
-                .ok_or_else(|| Failure::field("cursor", "is no cursor of this list; hand back the one that came with it"))
+            position(text).ok_or_else(|| {
+                Failure::field("cursor", "is no cursor of this list; hand back the one that came with it")
+            })
         })
         .transpose()
 }

@@ -47,7 +47,8 @@ pub fn retract<D: Dataset>(dataset: &D, _call: &Call, edge: EdgeId) -> Result<Re
 fn plan_retraction<S: Snapshot>(snapshot: &S, id: EdgeId) -> Result<(Draft, Retraction), Trouble> {
     let head = snapshot.head()?;
     let row = snapshot.get_edges(&[id])?.pop();
-    let row = row.ok_or_else(|| Failure::new(FailureCode::NotFound, format!("there is no edge {id} in this dataset")))?;
+    let row =
+        row.ok_or_else(|| Failure::new(FailureCode::NotFound, format!("there is no edge {id} in this dataset")))?;
     if let Some(at) = row.bounds.retracted_at {
         let message = format!("edge {id} was retracted at {at} already");
         return Err(Failure::new(FailureCode::Conflict, message).into());
@@ -73,10 +74,8 @@ pub fn put_dataset<D: Dataset>(dataset: &D, _call: &Call, request: &DatasetReque
             description: wanted.description.clone().filter(|description| *description != head.description),
             tags: wanted.tags.clone().filter(|tags| *tags != head.tags),
         };
-        let change = (set != SetDataset::default()).then(|| Step {
-            change: Change::SetDataset(set),
-            reason: "asked for".to_owned(),
-        });
+        let change = (set != SetDataset::default())
+            .then(|| Step { change: Change::SetDataset(set), reason: "asked for".to_owned() });
         Ok((Draft { version: head.version, steps: change.into_iter().collect() }, ()))
     })?;
     Ok(committed.is_some())

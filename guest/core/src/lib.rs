@@ -13,6 +13,7 @@ pub mod extract;
 pub mod knowledge;
 pub mod model;
 pub mod names;
+pub mod pattern;
 pub mod plan;
 pub mod recall;
 pub mod reconcile;

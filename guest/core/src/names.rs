@@ -27,6 +27,25 @@ const QUOTES: &[(char, char)] = &[
 /// because there they make other letters. Empty when nothing is left: such a name names nothing.
 #[must_use]
 pub fn normalize(name: &str) -> String {
+    let mut key = pass(name);
+    // Folding can turn a mark into a letter (the iota below Greek vowels), which then has marks of its own.
+    loop {
+        let again = pass(&key);
+        if again == key {
+            return if key.chars().all(is_invisible) { String::new() } else { key };
+        }
+        key = again;
+    }
+}
+
+/// Whether a character leaves no mark on the page: a name of such characters only is none.
+fn is_invisible(c: char) -> bool {
+    c.is_whitespace()
+        || c.is_control()
+        || matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+}
+
+fn pass(name: &str) -> String {
     if name.is_ascii() {
         return tidy(&name.to_ascii_lowercase());
     }
@@ -80,6 +99,11 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn a_mark_that_folds_to_a_letter_takes_its_own_marks_along() {
+        assert_eq!(normalize("\u{37a}\u{b3e}"), "ι");
+    }
 
     proptest! {
         #[test]

@@ -113,11 +113,7 @@ fn validity(when: When, call: &Call) -> Validity {
 }
 
 /// Several lists of edges by (`valid_at`, ID) as one, each edge once.
-fn merge<S: Snapshot>(
-    snapshot: &S,
-    queries: &[EdgeQuery],
-    limit: u32,
-) -> StorageResult<(Vec<Edge>, Option<Position>)> {
+fn merge<S: Snapshot>(snapshot: &S, queries: &[EdgeQuery], limit: u32) -> StorageResult<(Vec<Edge>, Option<Position>)> {
     let mut rows: BTreeMap<Position, Edge> = BTreeMap::new();
     // Storage may give fewer than asked for: nothing beyond the shortest unfinished list is known to be complete.
     let mut complete_until: Option<Position> = None;

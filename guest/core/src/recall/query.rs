@@ -33,7 +33,7 @@ pub fn query<S: Snapshot>(snapshot: &S, call: &Call, request: &QueryRequest) -> 
     let wing = optional_label("wing", request.wing.as_deref(), MAX_WING)?;
     let at = request.at.unwrap_or_else(|| call.now.to_instant());
     let question = Question::read(&request.question);
-    let evidence = retrieve(snapshot, &question, request, wing, at)?;
+    let evidence = retrieve(snapshot, &question, request, wing.as_ref(), at)?;
     let evidence: Vec<Fact> = evidence.into_iter().take(limit as usize).collect();
     let answer = answer(&question, &evidence, at);
     Ok(QueryAnswer { answer, mode: QueryMode::Evidence, evidence })
@@ -103,7 +103,7 @@ fn retrieve<S: Snapshot>(
     snapshot: &S,
     question: &Question,
     request: &QueryRequest,
-    wing: Option<String>,
+    wing: Option<&String>,
     at: Instant,
 ) -> Result<Vec<Fact>, Trouble> {
     let belief = Belief::of(snapshot, request.known_at)?;
@@ -111,7 +111,7 @@ fn retrieve<S: Snapshot>(
         return Ok(Vec::new());
     }
     let entities = question.entities(snapshot)?;
-    let queries = queries(&entities, request.limit, wing.as_ref(), at, belief.known_at());
+    let queries = queries(&entities, request.limit, wing, at, belief.known_at());
     if queries.is_empty() {
         return Ok(Vec::new());
     }

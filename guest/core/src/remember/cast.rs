@@ -23,7 +23,18 @@ const CLASSES: &[(Class, &[&str])] = &[
     (Class::Person, &["person", "human", "user", "people", "man", "woman", "employee", "customer"]),
     (
         Class::Organization,
-        &["organization", "organisation", "company", "business", "institution", "agency", "team", "corporation", "school", "university"],
+        &[
+            "organization",
+            "organisation",
+            "company",
+            "business",
+            "institution",
+            "agency",
+            "team",
+            "corporation",
+            "school",
+            "university",
+        ],
     ),
     (Class::Place, &["place", "city", "country", "region", "location", "town", "state"]),
 ];
@@ -180,8 +191,7 @@ fn improve<S: Snapshot>(overlay: &mut Overlay<'_, S>, entity: &Entity, mention: 
         better.description = mention.description.trim().to_owned();
     }
     if better != *entity {
-        let set =
-            SetEntity { id: better.id, r#type: better.r#type.clone(), description: better.description.clone() };
+        let set = SetEntity { id: better.id, r#type: better.r#type.clone(), description: better.description.clone() };
         overlay.push(Change::SetEntity(set), "the text says more of it");
     }
     better

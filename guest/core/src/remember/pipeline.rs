@@ -1,5 +1,6 @@
 //! The steps of a remember, in order: check, extract, find who is who, reconcile, commit.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::cast::Cast;
@@ -119,7 +120,7 @@ fn object_key(edge: &ExtractedEdge) -> String {
 
 fn fit(edge: &ExtractedEdge) -> Result<String, Unfit> {
     let Some(relation) = vocabulary::relation(&edge.relation) else {
-        return Err(if normalize(&edge.relation).is_empty() { Unfit::Empty } else { Unfit::TooLong });
+        return Err(if edge.relation.contains(char::is_alphanumeric) { Unfit::TooLong } else { Unfit::Empty });
     };
     if vocabulary::is_private(&relation) {
         return Err(Unfit::Private);
@@ -201,10 +202,10 @@ fn rules<'t, S: Snapshot>(
     let stored = overlay.snapshot().get_predicates(&names)?;
     let mut rules: BTreeMap<String, Predicate> = stored.into_iter().map(|rule| (rule.name.clone(), rule)).collect();
     for name in names {
-        if !rules.contains_key(&name) {
-            let predicate = vocabulary::predicate(&name);
+        if let Entry::Vacant(entry) = rules.entry(name) {
+            let predicate = vocabulary::predicate(entry.key());
             overlay.push(Change::PutPredicate(predicate.clone()), "the relation is told for the first time");
-            rules.insert(name, predicate);
+            entry.insert(predicate);
         }
     }
     Ok(rules)
@@ -234,8 +235,7 @@ fn facts(
             dropped.self_loop += 1;
             continue;
         }
-        let description =
-            edge.description.clone().unwrap_or_else(|| sentence(&source.name, relation, target_name));
+        let description = edge.description.clone().unwrap_or_else(|| sentence(&source.name, relation, target_name));
         let fact = NewFact {
             source: source.id,
             relation: relation.clone(),
@@ -262,10 +262,7 @@ fn sentence(source: &str, relation: &str, target: &str) -> String {
 }
 
 /// Tells the facts by their start, then by their place in the text; what became of each, in the order of the text.
-fn tell_all<S: Snapshot>(
-    overlay: &mut Overlay<'_, S>,
-    facts: &[NewFact],
-) -> StorageResult<Vec<(EdgeId, Outcome)>> {
+fn tell_all<S: Snapshot>(overlay: &mut Overlay<'_, S>, facts: &[NewFact]) -> StorageResult<Vec<(EdgeId, Outcome)>> {
     let keys: Vec<_> = facts.iter().map(NewFact::key).collect();
     overlay.prefetch(keys.iter().zip(facts).map(|(key, fact)| (key, &fact.told, fact.functional)))?;
     let mut order: Vec<usize> = (0..facts.len()).collect();
@@ -315,3 +312,6 @@ fn dated(mut answer: Answer, committed: Committed) -> Answer {
     }
     answer
 }
+
+#[cfg(test)]
+mod tests;
