@@ -64,6 +64,7 @@ pub(crate) fn artifacts(snapshot: &Snapshot, limit: u32) -> Result<recall::Artif
 }
 
 /// What storage said, word for word.
+#[expect(clippy::needless_pass_by_value, reason = "it is passed to map_err")]
 pub(crate) fn refused(error: StorageError) -> Failure {
     failure(&format!("{error:?}"))
 }
