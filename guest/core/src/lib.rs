@@ -6,4 +6,5 @@
 #![forbid(unsafe_code)]
 
 pub mod extract;
+pub mod pattern;
 pub mod time;
