@@ -115,7 +115,7 @@ macro_rules! conversions {
             Knowledge, Episode, Chunk, Summary, WebSearch, SeriesObservation,
         });
         record!(types::Artifact, $crate::model::Artifact, {
-            id, parent, kind, text, title, session_id, wing, valid_at, created_at,
+            id, parent, kind, bytes, title, session_id, wing, valid_at, created_at,
         });
         record!(types::Entity, $crate::model::Entity, {
             id, name, description, model, created_at; r#type = type_
@@ -123,7 +123,7 @@ macro_rules! conversions {
         variant!(types::Target, $crate::model::Target, { Entity(value), Text(value) });
         variant!(types::StartSource, $crate::model::StartSource, { Stated, Fallback, Unknown });
         record!(types::Bounds, $crate::model::Bounds, {
-            valid_at, start_source, stated_end, invalid_at, expired_at, retracted_at, contested,
+            valid_at, start_source, stated_end, contradicted_at, invalid_at, expired_at, retracted_at, contested,
         });
         record!(types::Edge, $crate::model::Edge, {
             id, source, relation, target, description, bounds, created_at, artifact, model, confidence, wing, raw_text,
@@ -133,8 +133,9 @@ macro_rules! conversions {
             Merged, Split,
         });
         record!(types::EdgeEvent, $crate::model::EdgeEvent, {
-            edge, kind, at, seq, run, artifact, cause, before, after,
+            seq, number, edge, kind, at, run, artifact, cause, before, after,
         });
+        variant!(types::EntityEventKind, $crate::model::EntityEventKind, { Created, Described, Retyped });
         record!(types::Predicate, $crate::model::Predicate, { name, functional, description });
         variant!(types::Direction, $crate::model::Direction, { Outgoing, Incoming, Both });
         record!(types::Position, $crate::model::Position, { at, id });
@@ -156,8 +157,9 @@ macro_rules! conversions {
         record!(storage::Degree, $crate::storage::Degree, { entity, edges });
         variant!(storage::TargetKey, $crate::storage::TargetKey, { Entity(value), Text(value) });
         variant!(storage::Validity, $crate::storage::Validity, { Any, At(value), Meets(value) });
+        variant!(storage::Standing, $crate::storage::Standing, { Live, Believed, Any });
         record!(storage::EdgeFilter, $crate::storage::EdgeFilter, {
-            entity, direction, relation, target, validity, known_at, retracted, unknown_start, wing,
+            entity, direction, relation, target, validity, known_at, standing, unknown_start, wing,
         });
         variant!(storage::EdgeOrder, $crate::storage::EdgeOrder, { OldestValid, LatestValid, NewestTold });
         record!(storage::EdgeQuery, $crate::storage::EdgeQuery, { filter, order, page });
@@ -165,17 +167,22 @@ macro_rules! conversions {
         record!(storage::EntityPage, $crate::storage::EntityPage, { entities, next });
         record!(storage::ArtifactFilter, $crate::storage::ArtifactFilter, { parent, session_id, wing });
         record!(storage::ArtifactPage, $crate::storage::ArtifactPage, { artifacts, next });
+        record!(storage::ArtifactText, $crate::storage::ArtifactText, { artifact, text });
         record!(storage::Mention, $crate::storage::Mention, { entity, artifact, description });
         record!(storage::Statement, $crate::storage::Statement, { edge, artifact, description, raw_text });
         record!(storage::SourcePage, $crate::storage::SourcePage, { artifacts, next });
+        variant!(storage::EventFilter, $crate::storage::EventFilter, { Edge(value), Cause(value), Seq(value) });
         record!(storage::EventPage, $crate::storage::EventPage, { events, next });
+        record!(storage::AddArtifact, $crate::storage::AddArtifact, { artifact, text });
         record!(storage::AddEntity, $crate::storage::AddEntity, { entity, normalized_name });
-        record!(storage::SetEntity, $crate::storage::SetEntity, { id, description; r#type = type_ });
+        record!(storage::AddEntityEvent, $crate::storage::AddEntityEvent, {
+            entity, kind, artifact, description; r#type = type_
+        });
         record!(storage::AddEdge, $crate::storage::AddEdge, { edge, normalized_target });
         record!(storage::AddEvent, $crate::storage::AddEvent, { edge, kind, artifact, cause, after });
         record!(storage::SetDataset, $crate::storage::SetDataset, { description, tags });
         variant!(storage::Change, $crate::storage::Change, {
-            AddArtifact(value), AddEntity(value), SetEntity(value), AddMention(value), AddEdge(value),
+            AddArtifact(value), AddEntity(value), AddEntityEvent(value), AddMention(value), AddEdge(value),
             AddStatement(value), AddEvent(value), PutPredicate(value), SetDataset(value),
         });
         record!(storage::Plan, $crate::storage::Plan, { version, changes });
@@ -210,7 +217,7 @@ macro_rules! conversions {
         record!(recall::EntitiesAnswer, $crate::recall::EntitiesAnswer, { entities, cursor });
         record!(recall::EntityAnswer, $crate::recall::EntityAnswer, { entity, aliases, artifacts });
         record!(recall::ArtifactsAnswer, $crate::recall::ArtifactsAnswer, { artifacts, cursor });
-        record!(recall::ArtifactAnswer, $crate::recall::ArtifactAnswer, { artifact, children });
+        record!(recall::ArtifactAnswer, $crate::recall::ArtifactAnswer, { artifact, text, children });
         record!(recall::EdgeAnswer, $crate::recall::EdgeAnswer, { fact, artifacts, events });
 
         record!(knowledge::Retraction, $crate::knowledge::Retraction, { fact, reopened_edges });

@@ -131,6 +131,18 @@ words! {
 }
 
 words! {
+    /// What happened to an entity.
+    EntityEventKind {
+        /// It was mentioned for the first time.
+        Created = "created",
+        /// It has another description.
+        Described = "described",
+        /// It has another type.
+        Retyped = "retyped",
+    }
+}
+
+words! {
     /// Which ends of an edge touch an entity.
     Direction {
         /// The entity is the source.
@@ -160,7 +172,7 @@ impl std::fmt::Display for Moment {
     }
 }
 
-/// One piece of ingested data.
+/// One piece of ingested data, without its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Artifact {
     /// Its number.
@@ -169,8 +181,8 @@ pub struct Artifact {
     pub parent: Option<ArtifactId>,
     /// What it is.
     pub kind: ArtifactKind,
-    /// The whole text, byte for byte.
-    pub text: String,
+    /// Length of its text in bytes.
+    pub bytes: u32,
     /// A heading, where the caller gave one.
     pub title: Option<String>,
     /// The caller's session.
@@ -209,7 +221,8 @@ pub enum Target {
     Text(String),
 }
 
-/// All that can change about an edge. It is true in [`Bounds::interval`], and in belief until `retracted_at`.
+/// When an edge holds, and whether it is believed. It is true in [`Bounds::interval`], and in belief until
+/// `retracted_at`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bounds {
     /// Start in the world.
@@ -218,9 +231,12 @@ pub struct Bounds {
     pub start_source: StartSource,
     /// The end that a text stated, whatever a rule made of it.
     pub stated_end: Option<Date>,
-    /// The end that holds, exclusive; `None`: it still holds. Never after `stated_end`.
+    /// Where facts that contradict it cut it: the earliest start of those that do.
+    pub contradicted_at: Option<Date>,
+    /// The end that holds: the earliest of `stated_end`, `contradicted_at` and the limit that its relation sets.
+    /// Exclusive; `None`: it still holds.
     pub invalid_at: Option<Date>,
-    /// When a rule closed it: set exactly while a rule's limit lies before the stated end.
+    /// When a rule closed it: set exactly while `invalid_at` lies before the stated end.
     pub expired_at: Option<Moment>,
     /// When it was taken out of belief.
     pub retracted_at: Option<Moment>,
@@ -236,6 +252,7 @@ impl Bounds {
             valid_at,
             start_source,
             stated_end: end,
+            contradicted_at: None,
             invalid_at: end,
             expired_at: None,
             retracted_at: None,
@@ -294,19 +311,21 @@ pub struct Edge {
 /// One line of the append-only log of edges.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EdgeEvent {
+    /// The commit that it was part of.
+    pub seq: u64,
+    /// Its place among the events of that commit, from 0.
+    pub number: u32,
     /// The edge.
     pub edge: EdgeId,
     /// What happened.
     pub kind: EdgeEventKind,
     /// When, in transaction time.
     pub at: Micros,
-    /// The commit that it was part of.
-    pub seq: u64,
     /// The call that it was part of.
     pub run: RunId,
     /// The artifact that caused it.
     pub artifact: Option<ArtifactId>,
-    /// The edge that caused it.
+    /// The edge whose coming, moving or going caused it.
     pub cause: Option<EdgeId>,
     /// The bounds before; `None` when it was created.
     pub before: Option<Bounds>,
@@ -337,9 +356,9 @@ pub struct Position {
 /// Which part of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Page {
-    /// How many at most.
+    /// How many at most; storage may give fewer and then says where to go on.
     pub limit: u32,
-    /// After this item.
+    /// After this place in the order.
     pub after: Option<Position>,
 }
 

@@ -46,20 +46,20 @@ struct Line<'a>(&'a Change);
 impl fmt::Display for Line<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            Change::AddArtifact(artifact) => {
+            Change::AddArtifact(add) => {
+                let artifact = &add.artifact;
                 write!(
                     f,
                     "+ artifact {} {} {} of {} bytes",
-                    artifact.id,
-                    artifact.kind,
-                    artifact.valid_at,
-                    artifact.text.len()
+                    artifact.id, artifact.kind, artifact.valid_at, artifact.bytes
                 )
             }
             Change::AddEntity(add) => {
                 write!(f, "+ entity {} {} {:?}", add.entity.id, add.entity.r#type, add.entity.name)
             }
-            Change::SetEntity(set) => write!(f, "~ entity {} {} {:?}", set.id, set.r#type, set.description),
+            Change::AddEntityEvent(event) => {
+                write!(f, "~ entity {} {} {} {:?}", event.entity, event.kind, event.r#type, event.description)
+            }
             Change::AddMention(mention) => {
                 write!(f, "+ mention of entity {} in artifact {}", mention.entity, mention.artifact)
             }

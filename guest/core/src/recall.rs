@@ -177,12 +177,14 @@ pub struct ArtifactsAnswer {
     pub cursor: Option<String>,
 }
 
-/// An artifact with what was derived from it.
+/// An artifact with its text and what was derived from it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ArtifactAnswer {
     /// The artifact.
     pub artifact: Artifact,
-    /// The first 1,000 of its children, ascending.
+    /// The whole text, byte for byte.
+    pub text: String,
+    /// The newest 1,000 of its children, ascending.
     pub children: Vec<ArtifactId>,
 }
 

@@ -1,8 +1,8 @@
 //! The storage port, as `wit/memory/storage.wit` names it: what is stored, never a decision.
 
 use crate::model::{
-    Artifact, ArtifactId, Bounds, Direction, Edge, EdgeEvent, EdgeEventKind, EdgeId, Entity, EntityId, Page, Position,
-    Predicate,
+    Artifact, ArtifactId, Bounds, Direction, Edge, EdgeEvent, EdgeEventKind, EdgeId, Entity, EntityEventKind, EntityId,
+    Page, Position, Predicate,
 };
 use crate::time::{Instant, Micros};
 
@@ -104,6 +104,17 @@ pub enum Validity {
     Meets((Option<Instant>, Option<Instant>)),
 }
 
+/// Which rows by what became of them, as of the time that is asked about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Standing {
+    /// Neither closed by a rule nor retracted.
+    Live,
+    /// Not retracted.
+    Believed,
+    /// All.
+    Any,
+}
+
 /// Which edges. All that is given must hold.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct EdgeFilter {
@@ -119,8 +130,8 @@ pub struct EdgeFilter {
     pub validity: Validity,
     /// As held at this transaction time; `None`: as of the snapshot.
     pub known_at: Option<Micros>,
-    /// Whether edges that were retracted (by then) are given too.
-    pub retracted: bool,
+    /// By what became of them.
+    pub standing: Standing,
     /// Whether edges with an unknown start are given too.
     pub unknown_start: bool,
     /// With this wing or without any; `None`: whatever the wing.
@@ -187,6 +198,15 @@ pub struct ArtifactPage {
     pub next: Option<Position>,
 }
 
+/// The text of an artifact.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ArtifactText {
+    /// The artifact.
+    pub artifact: ArtifactId,
+    /// The whole text, byte for byte.
+    pub text: String,
+}
+
 /// That an artifact mentions an entity.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mention {
@@ -194,7 +214,7 @@ pub struct Mention {
     pub entity: EntityId,
     /// The artifact.
     pub artifact: ArtifactId,
-    /// The description that it gave.
+    /// The description that it gave, or empty.
     pub description: String,
 }
 
@@ -220,13 +240,33 @@ pub struct SourcePage {
     pub next: Option<Position>,
 }
 
-/// A part of the log of an edge, oldest first.
+/// Whose events.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EventFilter {
+    /// Of this edge.
+    Edge(EdgeId),
+    /// Caused by this edge.
+    Cause(EdgeId),
+    /// Of this commit.
+    Seq(u64),
+}
+
+/// A part of the log of edges, by (seq, number).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EventPage {
     /// The events.
     pub events: Vec<EdgeEvent>,
     /// Where to go on; `None`: that was all.
     pub next: Option<Position>,
+}
+
+/// Inserts an artifact.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AddArtifact {
+    /// The artifact.
+    pub artifact: Artifact,
+    /// Its text.
+    pub text: String,
 }
 
 /// Inserts an entity.
@@ -238,11 +278,15 @@ pub struct AddEntity {
     pub normalized_name: String,
 }
 
-/// Replaces the type and the description of an entity.
+/// Appends to the log of an entity and sets its type and description.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SetEntity {
+pub struct AddEntityEvent {
     /// The entity.
-    pub id: EntityId,
+    pub entity: EntityId,
+    /// What happened; not `created`.
+    pub kind: EntityEventKind,
+    /// The artifact that caused it.
+    pub artifact: Option<ArtifactId>,
     /// The type from now on.
     pub r#type: String,
     /// The description from now on.
@@ -267,7 +311,7 @@ pub struct AddEvent {
     pub kind: EdgeEventKind,
     /// The artifact that caused it.
     pub artifact: Option<ArtifactId>,
-    /// The edge that caused it.
+    /// The edge whose coming, moving or going caused it.
     pub cause: Option<EdgeId>,
     /// The bounds from now on.
     pub after: Bounds,
@@ -286,11 +330,11 @@ pub struct SetDataset {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Change {
     /// Inserts.
-    AddArtifact(Artifact),
+    AddArtifact(AddArtifact),
     /// Inserts.
     AddEntity(AddEntity),
-    /// Replaces.
-    SetEntity(SetEntity),
+    /// Appends, and sets type and description.
+    AddEntityEvent(AddEntityEvent),
     /// Inserts; again changes nothing.
     AddMention(Mention),
     /// Inserts.
@@ -345,6 +389,7 @@ pub trait Snapshot {
     fn aliases(&self, id: EntityId) -> StorageResult<Vec<String>>;
     fn list_entities(&self, r#type: Option<&str>, page: Page) -> StorageResult<EntityPage>;
     fn get_artifacts(&self, ids: &[ArtifactId]) -> StorageResult<Vec<Artifact>>;
+    fn get_texts(&self, ids: &[ArtifactId]) -> StorageResult<Vec<ArtifactText>>;
     fn list_artifacts(&self, filter: &ArtifactFilter, page: Page) -> StorageResult<ArtifactPage>;
     fn get_edges(&self, ids: &[EdgeId]) -> StorageResult<Vec<Edge>>;
     fn find_edges(&self, queries: &[EdgeQuery]) -> StorageResult<Vec<EdgePage>>;
@@ -354,7 +399,7 @@ pub trait Snapshot {
         kinds: &[EdgeEventKind],
         known_at: Option<Micros>,
     ) -> StorageResult<Vec<EdgeEvent>>;
-    fn list_events(&self, edge: EdgeId, page: Page) -> StorageResult<EventPage>;
+    fn list_events(&self, filter: EventFilter, page: Page) -> StorageResult<EventPage>;
     fn list_mentions(&self, entity: EntityId, page: Page) -> StorageResult<SourcePage>;
     fn list_statements(&self, edge: EdgeId, page: Page) -> StorageResult<SourcePage>;
     fn get_predicates(&self, names: &[String]) -> StorageResult<Vec<Predicate>>;

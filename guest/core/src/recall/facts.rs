@@ -8,7 +8,7 @@ use crate::commit::Trouble;
 use crate::cursor;
 use crate::model::{Call, Edge, EntityId, Failure, Page, Position, Target};
 use crate::names::normalize;
-use crate::storage::{EdgeFilter, EdgeOrder, EdgeQuery, Snapshot, StorageResult, Validity};
+use crate::storage::{EdgeFilter, EdgeOrder, EdgeQuery, Snapshot, Standing, StorageResult, Validity};
 use crate::time::Micros;
 use crate::vocabulary;
 
@@ -21,7 +21,7 @@ pub(super) const MAX_WING: usize = 64;
 /// # Errors
 /// When the request is malformed or storage fails.
 pub fn facts<S: Snapshot>(snapshot: &S, call: &Call, request: &FactsRequest) -> Result<FactsAnswer, Failure> {
-    let (edges, next) = find(snapshot, call, request, false)?;
+    let (edges, next) = find(snapshot, call, request, Standing::Believed)?;
     Ok(FactsAnswer { facts: name_facts(snapshot, edges)?, cursor: next.map(cursor::write) })
 }
 
@@ -68,7 +68,7 @@ pub(super) fn find<S: Snapshot>(
     snapshot: &S,
     call: &Call,
     request: &FactsRequest,
-    retracted: bool,
+    standing: Standing,
 ) -> Result<(Vec<Edge>, Option<Position>), Trouble> {
     let page = Page { limit: limit(request.limit, MAX_FACTS)?, after: cursor::read(request.cursor.as_deref())? };
     let entity = optional_label("entity", request.entity.as_deref(), MAX_NAME)?;
@@ -90,7 +90,7 @@ pub(super) fn find<S: Snapshot>(
         target: None,
         validity: validity(request.at, call),
         known_at: belief.known_at(),
-        retracted,
+        standing,
         unknown_start: true,
         wing: wing.clone(),
     };

@@ -8,7 +8,7 @@ use crate::check::{limit, optional_label, text};
 use crate::commit::Trouble;
 use crate::model::{Call, Direction, Edge, EdgeId, EntityId, Failure, Page, Target};
 use crate::names::normalize;
-use crate::storage::{EdgeFilter, EdgeOrder, EdgeQuery, Snapshot, StorageResult, Validity};
+use crate::storage::{EdgeFilter, EdgeOrder, EdgeQuery, Snapshot, Standing, StorageResult, Validity};
 use crate::time::{Instant, Micros};
 use crate::vocabulary;
 
@@ -140,7 +140,7 @@ fn queries(
             target: None,
             validity,
             known_at,
-            retracted: false,
+            standing: Standing::Believed,
             unknown_start: true,
             wing: wing.cloned(),
         },

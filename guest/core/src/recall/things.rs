@@ -4,13 +4,13 @@ use super::facts::name_facts;
 use super::{ArtifactAnswer, ArtifactsAnswer, EdgeAnswer, EntitiesAnswer, EntityAnswer};
 use crate::check::{limit, optional_label};
 use crate::cursor;
-use crate::model::{ArtifactId, EdgeId, EntityId, Failure, FailureCode, Page};
-use crate::storage::{ArtifactFilter, Snapshot};
+use crate::model::{ArtifactId, EdgeId, EntityId, Failure, FailureCode, Page, Position};
+use crate::storage::{ArtifactFilter, EventFilter, Snapshot, StorageResult};
 
 const MAX_LISTED: u32 = 1_000;
 const MAX_LABEL: usize = 256;
-/// What an answer shows of the lists that belong to one thing.
-const FIRST: Page = Page { limit: 1_000, after: None };
+/// What an answer shows of a list that belongs to one thing.
+const MAX_SHOWN: u32 = 1_000;
 
 fn missing(what: &str, id: u64) -> Failure {
     Failure::new(FailureCode::NotFound, format!("there is no {what} {id} in this dataset"))
@@ -18,6 +18,24 @@ fn missing(what: &str, id: u64) -> Failure {
 
 fn page(count: u32, cursor: Option<&str>) -> Result<Page, Failure> {
     Ok(Page { limit: limit(count, MAX_LISTED)?, after: cursor::read(cursor)? })
+}
+
+/// The first part of a list, though storage may give it in smaller ones.
+fn first<T>(mut part: impl FnMut(Page) -> StorageResult<(Vec<T>, Option<Position>)>) -> StorageResult<Vec<T>> {
+    let mut shown = Vec::new();
+    let mut after = None;
+    loop {
+        let left = MAX_SHOWN - u32::try_from(shown.len()).unwrap_or(MAX_SHOWN);
+        if left == 0 {
+            return Ok(shown);
+        }
+        let (items, next) = part(Page { limit: left, after })?;
+        shown.extend(items);
+        if next.is_none() {
+            return Ok(shown);
+        }
+        after = next;
+    }
 }
 
 /// A list of entities by ID, of one type if given.
@@ -43,7 +61,7 @@ pub fn list_entities<S: Snapshot>(
 pub fn get_entity<S: Snapshot>(snapshot: &S, id: EntityId) -> Result<EntityAnswer, Failure> {
     let entity = snapshot.get_entities(&[id])?.pop().ok_or_else(|| missing("entity", id.0))?;
     let aliases = snapshot.aliases(id)?;
-    let artifacts = snapshot.list_mentions(id, FIRST)?.artifacts;
+    let artifacts = first(|page| snapshot.list_mentions(id, page).map(|found| (found.artifacts, found.next)))?;
     Ok(EntityAnswer { entity, aliases, artifacts })
 }
 
@@ -75,10 +93,11 @@ pub fn list_artifacts<S: Snapshot>(
 pub fn get_artifact<S: Snapshot>(snapshot: &S, id: ArtifactId) -> Result<ArtifactAnswer, Failure> {
     let artifact = snapshot.get_artifacts(&[id])?.pop().ok_or_else(|| missing("artifact", id.0))?;
     let filter = ArtifactFilter { parent: Some(id), ..ArtifactFilter::default() };
-    let mut children: Vec<_> =
-        snapshot.list_artifacts(&filter, FIRST)?.artifacts.into_iter().map(|child| child.id).collect();
+    let children = first(|page| snapshot.list_artifacts(&filter, page).map(|found| (found.artifacts, found.next)))?;
+    let mut children: Vec<ArtifactId> = children.into_iter().map(|child| child.id).collect();
     children.sort_unstable();
-    Ok(ArtifactAnswer { artifact, children })
+    let text = snapshot.get_texts(&[id])?.pop().ok_or_else(|| missing("text of artifact", id.0))?.text;
+    Ok(ArtifactAnswer { artifact, text, children })
 }
 
 /// One fact with its log and its sources.
@@ -88,7 +107,8 @@ pub fn get_artifact<S: Snapshot>(snapshot: &S, id: ArtifactId) -> Result<Artifac
 pub fn get_edge<S: Snapshot>(snapshot: &S, id: EdgeId) -> Result<EdgeAnswer, Failure> {
     let edge = snapshot.get_edges(&[id])?.pop().ok_or_else(|| missing("edge", id.0))?;
     let fact = name_facts(snapshot, vec![edge])?.swap_remove(0);
-    let artifacts = snapshot.list_statements(id, FIRST)?.artifacts;
-    let events = snapshot.list_events(id, FIRST)?.events;
+    let artifacts = first(|page| snapshot.list_statements(id, page).map(|found| (found.artifacts, found.next)))?;
+    let log = EventFilter::Edge(id);
+    let events = first(|page| snapshot.list_events(log, page).map(|found| (found.events, found.next)))?;
     Ok(EdgeAnswer { fact, artifacts, events })
 }

@@ -8,7 +8,7 @@ use crate::check::label;
 use crate::commit::Trouble;
 use crate::cursor;
 use crate::model::{Bounds, Call, EdgeEventKind, EdgeId, Failure};
-use crate::storage::{Snapshot, StorageResult};
+use crate::storage::{Snapshot, Standing, StorageResult};
 
 /// Facts in time, retracted ones too, each with what closed it.
 ///
@@ -23,7 +23,7 @@ pub fn timeline<S: Snapshot>(snapshot: &S, call: &Call, request: &FactsRequest) 
 }
 
 fn timeline_of<S: Snapshot>(snapshot: &S, call: &Call, request: &FactsRequest) -> Result<TimelineAnswer, Trouble> {
-    let (edges, next) = find(snapshot, call, request, true)?;
+    let (edges, next) = find(snapshot, call, request, Standing::Any)?;
     let belief = Belief::of(snapshot, request.known_at)?;
     let closings = closings(snapshot, edges.iter().map(|edge| (edge.id, &edge.bounds)), belief)?;
     let facts = name_facts(snapshot, edges)?.into_iter().map(|fact| {

@@ -8,10 +8,12 @@
 use crate::model::{Bounds, EdgeEventKind, Moment};
 use crate::time::Date;
 
-/// The bounds of a row before which the next value starts at `limit`.
+/// The bounds of a row whose next value starts at `limit`: it holds until the earliest of its stated end, what
+/// contradicts it, and that limit.
 #[must_use]
 pub fn limited(bounds: &Bounds, limit: Option<Date>) -> Bounds {
-    let cut = limit.filter(|limit| bounds.stated_end.is_none_or(|end| limit.at < end.at));
+    let cut = [limit, bounds.contradicted_at].into_iter().flatten().min_by_key(|cut| cut.at);
+    let cut = cut.filter(|limit| bounds.stated_end.is_none_or(|end| limit.at < end.at));
     match cut {
         Some(limit) => {
             let expired_at = bounds.expired_at.or(Some(Moment::Now));

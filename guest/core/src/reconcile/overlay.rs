@@ -8,8 +8,8 @@ use crate::model::{ArtifactId, Bounds, Direction, Edge, EdgeEventKind, EdgeId, E
 use crate::names::normalize;
 use crate::plan::{Draft, Step};
 use crate::storage::{
-    AddEdge, AddEvent, Change, Counters, EdgeFilter, EdgeOrder, EdgePage, EdgeQuery, Head, Snapshot, Statement,
-    StorageError, StorageResult, TargetKey, Validity,
+    AddEdge, AddEvent, Change, Counters, EdgeFilter, EdgeOrder, EdgePage, EdgeQuery, Head, Snapshot, Standing,
+    Statement, StorageError, StorageResult, TargetKey, Validity,
 };
 
 /// After every ID that storage can hold.
@@ -218,13 +218,22 @@ impl<'a, S: Snapshot> Overlay<'a, S> {
         Ok(())
     }
 
+    /// Asks storage, and goes on where it gave less than was asked for.
     fn ask(&self, queries: &[EdgeQuery]) -> StorageResult<Vec<EdgePage>> {
-        let pages = self.snapshot.find_edges(queries)?;
-        if pages.len() == queries.len() {
-            Ok(pages)
-        } else {
-            Err(StorageError::Unavailable("storage answered another number of lists than it was asked for".to_owned()))
+        let mut pages = self.snapshot.find_edges(queries)?;
+        if pages.len() != queries.len() {
+            let message = "storage answered another number of lists than it was asked for";
+            return Err(StorageError::Unavailable(message.to_owned()));
         }
+        for (page, query) in pages.iter_mut().zip(queries) {
+            while let (Some(after), Some(left)) = (page.next, left(query, page)) {
+                let rest = EdgeQuery { page: Page { limit: left, after: Some(after) }, ..query.clone() };
+                let Some(more) = self.snapshot.find_edges(&[rest])?.pop() else { break };
+                page.edges.extend(more.edges);
+                page.next = more.next;
+            }
+        }
+        Ok(pages)
     }
 
     fn find(&self, query: EdgeQuery) -> StorageResult<EdgePage> {
@@ -296,6 +305,12 @@ impl<'a, S: Snapshot> Overlay<'a, S> {
     }
 }
 
+/// How many rows a page lacks; `None` when it is full.
+fn left(query: &EdgeQuery, page: &EdgePage) -> Option<u32> {
+    let given = u32::try_from(page.edges.len()).unwrap_or(u32::MAX);
+    query.page.limit.checked_sub(given).filter(|left| *left > 0)
+}
+
 fn outgoing(value: &ValueKey, target: Option<TargetKey>, unknown_start: bool) -> EdgeFilter {
     EdgeFilter {
         entity: Some(value.source),
@@ -304,7 +319,7 @@ fn outgoing(value: &ValueKey, target: Option<TargetKey>, unknown_start: bool) ->
         target,
         validity: Validity::Any,
         known_at: None,
-        retracted: false,
+        standing: Standing::Believed,
         unknown_start,
         wing: None,
     }

@@ -7,20 +7,21 @@ use imbl::Vector;
 use super::{EdgeRow, EntityRow, ReferenceDataset};
 use crate::model::{Artifact, ArtifactId, EdgeEvent, EdgeEventKind, EdgeId, Entity, EntityId, Moment, RunId, Target};
 use crate::storage::rules::resolve_bounds;
-use crate::storage::{AddEdge, AddEntity, AddEvent, Change, Committed, SetDataset, SetEntity, TargetKey};
+use crate::storage::{AddEdge, AddEntity, AddEntityEvent, AddEvent, Change, Committed, SetDataset, TargetKey};
 
 const CHECKED: &str = "the plan was checked: what it refers to exists";
 
 impl ReferenceDataset {
     pub(super) fn apply(&mut self, change: &Change, run: RunId, commit: Committed) {
         match change {
-            Change::AddArtifact(artifact) => {
-                let artifact = Artifact { created_at: Moment::At(commit.at), ..artifact.clone() };
+            Change::AddArtifact(add) => {
+                let artifact = Artifact { created_at: Moment::At(commit.at), ..add.artifact.clone() };
                 self.head.next.artifact = ArtifactId(artifact.id.0 + 1);
+                self.texts.insert(artifact.id, add.text.as_str().into());
                 self.artifacts.insert(artifact.id, Arc::new(artifact));
             }
             Change::AddEntity(add) => self.add_entity(add, commit),
-            Change::SetEntity(set) => self.set_entity(set),
+            Change::AddEntityEvent(event) => self.add_entity_event(event),
             Change::AddMention(mention) => {
                 let key = (mention.entity, mention.artifact);
                 self.mentions.entry(key).or_insert_with(|| Arc::new(mention.clone()));
@@ -47,10 +48,10 @@ impl ReferenceDataset {
         self.entities.insert(id, Arc::new(EntityRow { entity, normalized_name, degree: 0 }));
     }
 
-    fn set_entity(&mut self, set: &SetEntity) {
-        let row = self.entity_mut(set.id);
-        row.entity.r#type.clone_from(&set.r#type);
-        row.entity.description.clone_from(&set.description);
+    fn add_entity_event(&mut self, event: &AddEntityEvent) {
+        let row = self.entity_mut(event.entity);
+        row.entity.r#type.clone_from(&event.r#type);
+        row.entity.description.clone_from(&event.description);
     }
 
     fn add_edge(&mut self, add: &AddEdge, run: RunId, commit: Committed) {
@@ -64,10 +65,11 @@ impl ReferenceDataset {
             _ => unreachable!("the plan was checked: a literal has its normalized form, an entity has none"),
         };
         let created = EdgeEvent {
+            seq: commit.seq,
+            number: self.next_number(commit),
             edge: id,
             kind: EdgeEventKind::Created,
             at: commit.at,
-            seq: commit.seq,
             run,
             artifact: edge.artifact,
             cause: None,
@@ -84,27 +86,46 @@ impl ReferenceDataset {
         {
             self.entity_mut(target).degree += 1;
         }
-        self.edges.insert(id, Arc::new(EdgeRow { edge, key, events: Vector::unit(Arc::new(created)) }));
+        let created = Arc::new(created);
+        self.log(&created);
+        self.edges.insert(id, Arc::new(EdgeRow { edge, key, events: Vector::unit(created) }));
     }
 
     fn add_event(&mut self, add: &AddEvent, run: RunId, commit: Committed) {
+        let number = self.next_number(commit);
         let row = Arc::make_mut(self.edges.get_mut(&add.edge).expect(CHECKED));
         let before = row.edge.bounds;
         let after = resolve_bounds(add.after, commit.at);
         let event = EdgeEvent {
+            seq: commit.seq,
+            number,
             edge: add.edge,
             kind: add.kind,
             at: commit.at,
-            seq: commit.seq,
             run,
             artifact: add.artifact,
             cause: add.cause,
             before: Some(before),
             after,
         };
+        let event = Arc::new(event);
         row.edge.bounds = after;
-        row.events.push_back(Arc::new(event));
+        row.events.push_back(Arc::clone(&event));
+        self.log(&event);
         self.live_edges = self.live_edges - u64::from(before.is_live()) + u64::from(after.is_live());
+    }
+
+    /// The number of the next event of a commit.
+    fn next_number(&self, commit: Committed) -> u32 {
+        self.events.range((commit.seq, 0)..).next_back().map_or(0, |((_, number), _)| number + 1)
+    }
+
+    fn log(&mut self, event: &Arc<EdgeEvent>) {
+        let place = (event.seq, event.number);
+        if let Some(cause) = event.cause {
+            self.by_cause.insert((cause, place));
+        }
+        self.events.insert(place, Arc::clone(event));
     }
 
     fn set_dataset(&mut self, set: &SetDataset) {

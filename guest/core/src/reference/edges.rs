@@ -4,7 +4,7 @@ use super::snapshot::in_wing;
 use super::{EdgeRow, ReferenceDataset};
 use crate::model::{Bounds, Direction, Edge, EdgeId, EntityId, Position, StartSource};
 use crate::storage::rules::check_page;
-use crate::storage::{EdgeFilter, EdgeOrder, EdgePage, EdgeQuery, StorageResult, TargetKey, Validity};
+use crate::storage::{EdgeFilter, EdgeOrder, EdgePage, EdgeQuery, Standing, StorageResult, TargetKey, Validity};
 
 impl ReferenceDataset {
     pub(super) fn find_edges(&self, query: &EdgeQuery) -> StorageResult<EdgePage> {
@@ -67,10 +67,18 @@ fn fit(row: &EdgeRow, filter: &EdgeFilter) -> Option<Edge> {
     let fits = filter.relation.as_ref().is_none_or(|relation| *relation == row.edge.relation)
         && filter.target.as_ref().is_none_or(|target| *target == row.key)
         && in_wing(row.edge.wing.as_deref(), filter.wing.as_deref())
-        && (filter.retracted || bounds.retracted_at.is_none())
+        && stands(&bounds, filter.standing)
         && (filter.unknown_start || bounds.start_source != StartSource::Unknown)
         && is_valid(&bounds, filter.validity);
     fits.then(|| Edge { bounds, ..row.edge.clone() })
+}
+
+fn stands(bounds: &Bounds, standing: Standing) -> bool {
+    match standing {
+        Standing::Live => bounds.is_live(),
+        Standing::Believed => bounds.retracted_at.is_none(),
+        Standing::Any => true,
+    }
 }
 
 fn is_valid(bounds: &Bounds, validity: Validity) -> bool {

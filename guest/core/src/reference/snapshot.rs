@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::ops::Bound;
+use std::sync::Arc;
 
 use super::ReferenceDataset;
 use crate::model::{
@@ -9,8 +10,8 @@ use crate::model::{
 };
 use crate::storage::rules::{check_list, check_page};
 use crate::storage::{
-    ArtifactFilter, ArtifactPage, Degree, EdgePage, EdgeQuery, EntityPage, EventPage, Head, NameMatch, Snapshot,
-    SourcePage, StorageResult,
+    ArtifactFilter, ArtifactPage, ArtifactText, Degree, EdgePage, EdgeQuery, EntityPage, EventFilter, EventPage, Head,
+    NameMatch, Snapshot, SourcePage, StorageResult,
 };
 use crate::time::Micros;
 
@@ -76,6 +77,12 @@ impl Snapshot for ReferenceSnapshot {
         Ok(rows.map(|row| Artifact::clone(row)).collect())
     }
 
+    fn get_texts(&self, ids: &[ArtifactId]) -> StorageResult<Vec<ArtifactText>> {
+        check_list("artifacts", ids.len())?;
+        let rows = once_each(ids).into_iter().filter_map(|id| self.0.texts.get_key_value(id));
+        Ok(rows.map(|(id, text)| ArtifactText { artifact: *id, text: text.to_string() }).collect())
+    }
+
     fn list_artifacts(&self, filter: &ArtifactFilter, page: Page) -> StorageResult<ArtifactPage> {
         check_page(page)?;
         let before = page.after.map_or(Bound::Unbounded, |position| Bound::Excluded(ArtifactId(position.id)));
@@ -116,14 +123,26 @@ impl Snapshot for ReferenceSnapshot {
             .collect())
     }
 
-    fn list_events(&self, edge: EdgeId, page: Page) -> StorageResult<EventPage> {
+    fn list_events(&self, filter: EventFilter, page: Page) -> StorageResult<EventPage> {
         check_page(page)?;
-        let Some(row) = self.0.edges.get(&edge) else { return Ok(EventPage { events: Vec::new(), next: None }) };
-        let skip = page.after.map_or(0, |position| usize::try_from(position.id).unwrap_or(usize::MAX));
-        let end = skip.saturating_add(page.limit as usize);
-        let events: Vec<_> =
-            row.events.iter().skip(skip).take(page.limit as usize).map(|event| EdgeEvent::clone(event)).collect();
-        let next = events.last().filter(|_| end < row.events.len()).map(|event| event_position(event, end));
+        let after = page.after.map(|position| (u64::try_from(position.at).unwrap_or(0), position.id));
+        let goes_on = |event: &EdgeEvent| after.is_none_or(|after| (event.seq, u64::from(event.number)) > after);
+        let (mut events, next) = match filter {
+            EventFilter::Edge(edge) => {
+                let log = self.0.edges.get(&edge).into_iter().flat_map(|row| &row.events);
+                cut_events(log.filter(|event| goes_on(event)), page)
+            }
+            EventFilter::Cause(cause) => {
+                let places = self.0.by_cause.range((cause, (0, 0))..).take_while(|(of, _)| *of == cause);
+                let log = places.filter_map(|(_, place)| self.0.events.get(place));
+                cut_events(log.filter(|event| goes_on(event)), page)
+            }
+            EventFilter::Seq(seq) => {
+                let log = self.0.events.range((seq, 0)..).take_while(|((of, _), _)| *of == seq);
+                cut_events(log.map(|(_, event)| event).filter(|event| goes_on(event)), page)
+            }
+        };
+        let events = events.drain(..).map(|event| EdgeEvent::clone(&event)).collect();
         Ok(EventPage { events, next })
     }
 
@@ -171,9 +190,19 @@ fn after<Id>(page: Page, id: fn(u64) -> Id) -> (Bound<Id>, Bound<Id>) {
     (from, Bound::Unbounded)
 }
 
-/// `number` counts the events of an edge from 1.
-fn event_position(event: &EdgeEvent, number: usize) -> Position {
-    Position { at: i64::try_from(event.seq).unwrap_or(i64::MAX), id: number as u64 }
+/// Takes one page of a part of the log.
+fn cut_events<'e>(
+    mut events: impl Iterator<Item = &'e Arc<EdgeEvent>>,
+    page: Page,
+) -> (Vec<Arc<EdgeEvent>>, Option<Position>) {
+    let taken: Vec<_> = events.by_ref().take(page.limit as usize).cloned().collect();
+    let more = events.next().is_some();
+    let place = |event: &Arc<EdgeEvent>| Position {
+        at: i64::try_from(event.seq).unwrap_or(i64::MAX),
+        id: u64::from(event.number),
+    };
+    let next = taken.last().filter(|_| more).map(place);
+    (taken, next)
 }
 
 fn once_each<T: Ord>(items: &[T]) -> BTreeSet<&T> {

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::extract::ExtractedEntity;
-use crate::model::{Entity, EntityId, Moment};
+use crate::model::{ArtifactId, Entity, EntityEventKind, EntityId, Moment};
 use crate::names::normalize;
 use crate::reconcile::Overlay;
-use crate::storage::{AddEntity, Change, SetEntity, Snapshot, StorageResult};
+use crate::storage::{AddEntity, AddEntityEvent, Change, Mention, Snapshot, StorageResult};
 
 /// Names or IDs that one call of storage may carry.
 const ITEMS_A_CALL: usize = 10_000;
@@ -66,10 +66,12 @@ pub(super) struct Cast {
 }
 
 impl Cast {
-    /// Finds or plans the entity of each name. `mentions` have names that are not empty.
+    /// Finds or plans the entity of each name, and notes that the artifact mentions it. `mentions` have names that are
+    /// not empty.
     pub(super) fn find<S: Snapshot>(
         overlay: &mut Overlay<'_, S>,
         mentions: &[ExtractedEntity],
+        artifact: ArtifactId,
         model: Option<&str>,
     ) -> StorageResult<Self> {
         let known = Known::load(overlay.snapshot(), mentions)?;
@@ -80,13 +82,15 @@ impl Cast {
                 continue;
             }
             let member = match known.choose(&name, &mention.r#type) {
-                Some(entity) => Member { entity: improve(overlay, entity, mention), created: false },
+                Some(entity) => Member { entity: improve(overlay, entity, mention, artifact), created: false },
                 None => Member { entity: create(overlay, mention, &name, model), created: true },
             };
             let id = member.entity.id;
             cast.by_name.insert(name, id);
             if cast.members.insert(id, member).is_none() {
                 cast.order.push(id);
+                let description = mention.description.trim().to_owned();
+                overlay.push(Change::AddMention(Mention { entity: id, artifact, description }), "the text names it");
             }
         }
         Ok(cast)
@@ -182,17 +186,27 @@ fn create<S: Snapshot>(
 }
 
 /// A known entity, with what the text adds: a type where it had none, a description where it had none.
-fn improve<S: Snapshot>(overlay: &mut Overlay<'_, S>, entity: &Entity, mention: &ExtractedEntity) -> Entity {
+fn improve<S: Snapshot>(
+    overlay: &mut Overlay<'_, S>,
+    entity: &Entity,
+    mention: &ExtractedEntity,
+    artifact: ArtifactId,
+) -> Entity {
     let mut better = entity.clone();
-    if is_generic(&entity.r#type) {
-        better.r#type = kind_of(&mention.r#type);
+    let mut note = |better: &Entity, kind| {
+        let (r#type, description) = (better.r#type.clone(), better.description.clone());
+        let event = AddEntityEvent { entity: better.id, kind, artifact: Some(artifact), r#type, description };
+        overlay.push(Change::AddEntityEvent(event), "the text says more of it");
+    };
+    let kind = kind_of(&mention.r#type);
+    if is_generic(&entity.r#type) && !is_generic(&kind) {
+        better.r#type = kind;
+        note(&better, EntityEventKind::Retyped);
     }
-    if entity.description.is_empty() {
-        better.description = mention.description.trim().to_owned();
-    }
-    if better != *entity {
-        let set = SetEntity { id: better.id, r#type: better.r#type.clone(), description: better.description.clone() };
-        overlay.push(Change::SetEntity(set), "the text says more of it");
+    let description = mention.description.trim();
+    if entity.description.is_empty() && !description.is_empty() {
+        description.clone_into(&mut better.description);
+        note(&better, EntityEventKind::Described);
     }
     better
 }

@@ -15,7 +15,7 @@ use crate::recall::Fact;
 use crate::reconcile::Overlay;
 use crate::reconcile::apply::{NewFact, tell};
 use crate::reconcile::told::Told;
-use crate::storage::{Change, Committed, Dataset, Mention, Snapshot, StorageResult};
+use crate::storage::{AddArtifact, Change, Committed, Dataset, Snapshot, StorageResult};
 use crate::vocabulary;
 
 /// Longest name of an entity, in bytes.
@@ -147,11 +147,7 @@ fn plan<S: Snapshot>(snapshot: &S, request: &Checked, told: &Material) -> Result
     let head = snapshot.head()?;
     let mut overlay = Overlay::new(snapshot, &head);
     let artifact_id = add_artifact(&mut overlay, request);
-    let cast = Cast::find(&mut overlay, &told.entities, None)?;
-    for member in cast.members() {
-        let (entity, description) = (member.entity.id, member.entity.description.clone());
-        overlay.push(Change::AddMention(Mention { entity, artifact: artifact_id, description }), "the text names it");
-    }
+    let cast = Cast::find(&mut overlay, &told.entities, artifact_id, None)?;
     let rules = rules(&mut overlay, told.edges.iter().map(|sifted| sifted.relation.as_str()))?;
     let mut dropped = told.dropped;
     let facts = facts(request, told, &cast, &rules, artifact_id, &mut dropped);
@@ -173,7 +169,7 @@ fn add_artifact<S: Snapshot>(overlay: &mut Overlay<'_, S>, request: &Checked) ->
         id: overlay.new_artifact_id(),
         parent: None,
         kind: request.kind,
-        text: request.text.clone(),
+        bytes: u32::try_from(request.text.len()).expect("the length of a text was checked"),
         title: request.title.clone(),
         session_id: request.session_id.clone(),
         wing: request.wing.clone(),
@@ -181,7 +177,7 @@ fn add_artifact<S: Snapshot>(overlay: &mut Overlay<'_, S>, request: &Checked) ->
         created_at: Moment::Now,
     };
     let id = artifact.id;
-    overlay.push(Change::AddArtifact(artifact), "what was sent");
+    overlay.push(Change::AddArtifact(AddArtifact { artifact, text: request.text.clone() }), "what was sent");
     id
 }
 

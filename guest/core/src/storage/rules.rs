@@ -1,8 +1,12 @@
 //! The rules of the storage interface that need no store to check: one place for every store, so that all of them
 //! refuse the same plans with the same words.
 
-use super::{AddEdge, AddEvent, Change, Counters, Head, Plan, StorageError, StorageResult};
-use crate::model::{Artifact, ArtifactId, Bounds, EdgeEventKind, EdgeId, EntityId, Moment, Page, StartSource, Target};
+use super::{
+    AddArtifact, AddEdge, AddEntityEvent, AddEvent, Change, Counters, Head, Plan, StorageError, StorageResult,
+};
+use crate::model::{
+    ArtifactId, Bounds, EdgeEventKind, EdgeId, EntityEventKind, EntityId, Moment, Page, StartSource, Target,
+};
 use crate::time::{Instant, Micros, UNKNOWN_START};
 
 /// Most items of a list of IDs, names or queries, and of a page.
@@ -106,12 +110,12 @@ struct PlanCheck<'a> {
 impl PlanCheck<'_> {
     fn change(&mut self, change: &Change) -> StorageResult<()> {
         match change {
-            Change::AddArtifact(artifact) => self.artifact(artifact),
+            Change::AddArtifact(add) => self.artifact(add),
             Change::AddEntity(add) => {
                 check_id(Reference::Entity(add.entity.id), add.entity.id.0, &mut self.next.entity.0)?;
                 check_now("created_at", add.entity.created_at)
             }
-            Change::SetEntity(set) => self.exists(Reference::Entity(set.id)),
+            Change::AddEntityEvent(event) => self.entity_event(event),
             Change::AddMention(mention) => {
                 self.exists(Reference::Entity(mention.entity))?;
                 self.exists(Reference::Artifact(mention.artifact))
@@ -132,13 +136,27 @@ impl PlanCheck<'_> {
         }
     }
 
-    fn artifact(&mut self, artifact: &Artifact) -> StorageResult<()> {
+    fn artifact(&mut self, add: &AddArtifact) -> StorageResult<()> {
+        let artifact = &add.artifact;
+        ensure(u32::try_from(add.text.len()) == Ok(artifact.bytes), || {
+            format!("artifact {}: bytes is {}, its text has {}", artifact.id, artifact.bytes, add.text.len())
+        })?;
         if let Some(parent) = artifact.parent {
             self.exists(Reference::Artifact(parent))?;
         }
         check_id(Reference::Artifact(artifact.id), artifact.id.0, &mut self.next.artifact.0)?;
         check_now("created_at", artifact.created_at)?;
         check_instant("valid_at", artifact.valid_at)
+    }
+
+    fn entity_event(&mut self, event: &AddEntityEvent) -> StorageResult<()> {
+        ensure(event.kind != EntityEventKind::Created, || {
+            format!("entity {}: storage writes the event `created` with the entity", event.entity)
+        })?;
+        if let Some(artifact) = event.artifact {
+            self.exists(Reference::Artifact(artifact))?;
+        }
+        self.exists(Reference::Entity(event.entity))
     }
 
     fn edge(&mut self, add: &AddEdge) -> StorageResult<()> {
@@ -199,9 +217,17 @@ impl PlanCheck<'_> {
 /// Checks what must hold of bounds wherever they are.
 fn check_bounds(bounds: &Bounds) -> StorageResult<()> {
     check_instant("valid_at", bounds.valid_at.at)?;
-    for (field, date) in [("stated_end", bounds.stated_end), ("invalid_at", bounds.invalid_at)] {
+    let ends = [
+        ("stated_end", bounds.stated_end),
+        ("contradicted_at", bounds.contradicted_at),
+        ("invalid_at", bounds.invalid_at),
+    ];
+    for (field, date) in ends {
         date.map_or(Ok(()), |date| check_instant(field, date.at))?;
     }
+    ensure(bounds.contradicted_at.is_none_or(|cut| bounds.invalid_at.is_some_and(|end| end.at <= cut.at)), || {
+        "invalid_at: after contradicted_at".to_owned()
+    })?;
     ensure(bounds.start_source != StartSource::Unknown || bounds.valid_at.at == UNKNOWN_START, || {
         format!("valid_at: an unknown start is stored as {UNKNOWN_START}, not {}", bounds.valid_at.at)
     })?;

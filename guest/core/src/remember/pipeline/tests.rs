@@ -72,8 +72,8 @@ fn a_newer_employer_closes_the_older_one() {
     plan on version 0
     + artifact 1 knowledge 2023-01-01T00:00:00Z of 7 bytes  # what was sent
     + entity 1 person "Alice"  # no entity has this name
-    + entity 2 organization "Acme"  # no entity has this name
     + mention of entity 1 in artifact 1  # the text names it
+    + entity 2 organization "Acme"  # no entity has this name
     + mention of entity 2 in artifact 1  # the text names it
     + predicate works_at functional  # the relation is told for the first time
     + edge 1 entity 1 works_at entity 2 [2023-01-01T00:00:00Z fallback, open)  # told for the first time
@@ -84,8 +84,8 @@ fn a_newer_employer_closes_the_older_one() {
     insta::assert_snapshot!(plan, @r#"
     plan on version 1
     + artifact 2 knowledge 2024-03-01T00:00:00Z of 7 bytes  # what was sent
-    + entity 3 unknown "Globex"  # no entity has this name
     + mention of entity 1 in artifact 2  # the text names it
+    + entity 3 unknown "Globex"  # no entity has this name
     + mention of entity 3 in artifact 2  # the text names it
     + edge 2 entity 1 works_at entity 3 [2024-03-01T00:00:00Z fallback, open)  # told for the first time
     + statement of edge 2 in artifact 2  # its source
@@ -103,8 +103,8 @@ fn news_about_an_earlier_time_is_superseded_by_what_is_known() {
     insta::assert_snapshot!(plan, @r#"
     plan on version 1
     + artifact 2 knowledge 2024-06-01T00:00:00Z of 7 bytes  # what was sent
-    + entity 3 unknown "Acme"  # no entity has this name
     + mention of entity 1 in artifact 2  # the text names it
+    + entity 3 unknown "Acme"  # no entity has this name
     + mention of entity 3 in artifact 2  # the text names it
     + edge 2 entity 1 works_at entity 3 [2023 stated, open)  # told for the first time
     + statement of edge 2 in artifact 2  # its source
@@ -142,12 +142,12 @@ fn facts_of_one_text_see_each_other_whatever_their_order() {
     plan on version 0
     + artifact 1 knowledge 2025-01-01T00:00:00Z of 7 bytes  # what was sent
     + entity 1 unknown "Alice"  # no entity has this name
-    + entity 2 unknown "Globex"  # no entity has this name
-    + entity 3 unknown "Acme"  # no entity has this name
-    + entity 4 unknown "tea"  # no entity has this name
     + mention of entity 1 in artifact 1  # the text names it
+    + entity 2 unknown "Globex"  # no entity has this name
     + mention of entity 2 in artifact 1  # the text names it
+    + entity 3 unknown "Acme"  # no entity has this name
     + mention of entity 3 in artifact 1  # the text names it
+    + entity 4 unknown "tea"  # no entity has this name
     + mention of entity 4 in artifact 1  # the text names it
     + predicate likes  # the relation is told for the first time
     + predicate works_at functional  # the relation is told for the first time
@@ -201,7 +201,7 @@ fn a_name_is_split_only_between_known_and_different_classes() {
     insta::assert_snapshot!(plan, @r#"
     plan on version 6
     + artifact 7 knowledge 2025-01-01T00:00:00Z of 7 bytes  # what was sent
-    ~ entity 3 company ""  # the text says more of it
+    ~ entity 3 retyped company ""  # the text says more of it
     + mention of entity 3 in artifact 7  # the text names it
     "#);
     assert_eq!(ids(&[("Acme", "business")]), [(3, false)]);
