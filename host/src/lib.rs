@@ -3,4 +3,6 @@
 //! It never decides anything about facts: storage, HTTP and the command line are here, what to store and what to
 //! answer is the component's.
 
+mod engine;
+pub mod memory;
 pub mod store;
