@@ -5,16 +5,15 @@
 //! its index, and at most four of them are merged: two ends of an edge, two places.
 
 use gligabao_core::model::{Direction, Edge, EntityId, Position};
-use gligabao_core::storage::rules::check_page;
-use gligabao_core::storage::{EdgeFilter, EdgeOrder, EdgePage, EdgeQuery, Validity};
-use gligabao_core::time::Micros;
+use gligabao_core::storage::rules::{LAST_INSTANT, check_page};
+use gligabao_core::storage::{EdgeFilter, EdgeOrder, EdgePage, EdgeQuery, TargetKey, Validity};
+use gligabao_core::time::{Instant, Micros};
 use rusqlite::Connection;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 
 use super::fail::Outcome;
 use super::rows::{self, sql_int};
 use super::shape::Shape;
-use gligabao_core::storage::TargetKey;
 
 const CURRENT: &str = include_str!("sql/find_edges.sql");
 const VERSIONS: &str = include_str!("sql/find_edge_versions.sql");
@@ -144,7 +143,7 @@ fn narrow<'a>(shape: &mut Shape<'a>, dataset: i64, end: End, query: &'a EdgeQuer
         Validity::Any => {}
         Validity::At(at) => {
             shape.keep_with("until", ":until", at.0);
-            shape.keep_with("from", ":from", at.0);
+            shape.keep_with("from", ":from", before_the_end(at));
         }
         Validity::Meets((from, until)) => {
             shape.keep("not_empty");
@@ -152,7 +151,7 @@ fn narrow<'a>(shape: &mut Shape<'a>, dataset: i64, end: End, query: &'a EdgeQuer
                 shape.keep_with("until", ":until", until.0);
             }
             if let Some(from) = from {
-                shape.keep_with("from", ":from", from.0);
+                shape.keep_with("from", ":from", before_the_end(from));
             }
         }
     }
@@ -178,6 +177,11 @@ fn narrow<'a>(shape: &mut Shape<'a>, dataset: i64, end: End, query: &'a EdgeQuer
         }
     }
     shape.bind(":limit", i64::from(page.limit) + 1);
+}
+
+/// An open interval ends with the last integer, which an instant that is asked about must not reach.
+fn before_the_end(at: Instant) -> i64 {
+    at.min(LAST_INSTANT).0
 }
 
 fn target_key(key: &TargetKey) -> ToSqlOutput<'_> {
