@@ -37,21 +37,37 @@ pub(super) fn find_edges(conn: &Connection, dataset: i64, last_at: Micros, query
     {
         return Ok(EdgePage { edges: Vec::new(), next: None });
     }
-    let ends: &[End] = match (query.filter.entity, query.filter.direction) {
-        (None, _) => &[End::Free],
-        (Some(entity), Direction::Outgoing) => &[End::Source(entity)],
-        (Some(entity), Direction::Incoming) => &[End::Target(entity)],
-        (Some(entity), Direction::Both) => &[End::Source(entity), End::TargetOnly(entity)],
-    };
     let known_at = query.filter.known_at.filter(|known_at| *known_at < last_at);
     let mut edges = Vec::new();
-    for end in ends {
-        edges.extend(current(dataset, *end, known_at, query).rows(conn, CURRENT, rows::edge)?);
+    for end in ends(&query.filter) {
+        edges.extend(current(dataset, end, known_at, query).rows(conn, CURRENT, rows::edge)?);
         if let Some(known_at) = known_at {
-            edges.extend(versions(dataset, *end, known_at, query).rows(conn, VERSIONS, rows::edge)?);
+            edges.extend(versions(dataset, end, known_at, query).rows(conn, VERSIONS, rows::edge)?);
         }
     }
     Ok(page(edges, query))
+}
+
+/// The statements that serve a query, for tests of their plans.
+#[cfg(test)]
+pub(super) fn statements(dataset: i64, known_at: Option<Micros>, query: &EdgeQuery) -> Vec<String> {
+    let mut statements = Vec::new();
+    for end in ends(&query.filter) {
+        statements.push(current(dataset, end, known_at, query).text(CURRENT));
+        statements.extend(known_at.map(|known_at| versions(dataset, end, known_at, query).text(VERSIONS)));
+    }
+    statements
+}
+
+/// The ends that a filter looks at; together they give every edge once.
+fn ends(filter: &EdgeFilter) -> impl Iterator<Item = End> + use<> {
+    let (one, other) = match (filter.entity, filter.direction) {
+        (None, _) => (End::Free, None),
+        (Some(entity), Direction::Outgoing) => (End::Source(entity), None),
+        (Some(entity), Direction::Incoming) => (End::Target(entity), None),
+        (Some(entity), Direction::Both) => (End::Source(entity), Some(End::TargetOnly(entity))),
+    };
+    std::iter::once(one).chain(other)
 }
 
 /// Merges what the streams gave.
@@ -76,9 +92,7 @@ fn page(mut edges: Vec<Edge>, query: &EdgeQuery) -> EdgePage {
 /// The statement for edges with the bounds that they have now, and had at `known_at` already.
 fn current(dataset: i64, end: End, known_at: Option<Micros>, query: &EdgeQuery) -> Shape<'_> {
     let mut shape = Shape::default();
-    if let Some(index) = current_index(end, query) {
-        shape.keep(index);
-    }
+    shape.keep(current_index(end, query));
     if let Some(known_at) = known_at {
         shape.keep_with("known_at", ":known_at", known_at.0);
     }
@@ -100,20 +114,22 @@ fn versions(dataset: i64, end: End, known_at: Micros, query: &EdgeQuery) -> Shap
     shape
 }
 
-/// The index that serves a query with the fewest rows looked at; none: the primary key does.
-fn current_index(end: End, query: &EdgeQuery) -> Option<&'static str> {
+/// The index that serves a query with the fewest rows looked at.
+fn current_index(end: End, query: &EdgeQuery) -> &'static str {
     let source = matches!(end, End::Source(_));
     let target = query.filter.target.is_some() || matches!(end, End::Target(_) | End::TargetOnly(_));
     let relation = query.filter.relation.is_some();
     let told = query.order == EdgeOrder::NewestTold;
     match (source, target, relation) {
-        (true, true, _) => Some("source_target"),
-        (true, false, _) if told => Some("source_told"),
-        (true, false, true) => Some("source_relation"),
-        (true, false, false) => Some("source_valid"),
-        (false, true, _) => Some(if told { "target_told" } else { "target_valid" }),
-        (false, false, true) => Some("relation_valid"),
-        (false, false, false) => (!told).then_some("valid"),
+        (true, true, _) => "source_target",
+        (true, false, _) if told => "source_told",
+        (true, false, true) => "source_relation",
+        (true, false, false) => "source_valid",
+        (false, true, _) if told => "target_told",
+        (false, true, _) => "target_valid",
+        (false, false, true) => "relation_valid",
+        (false, false, false) if told => "told",
+        (false, false, false) => "valid",
     }
 }
 

@@ -13,6 +13,7 @@ FROM gb_edges
   INDEXED BY gb_edges_target_told      -- for target_told
   INDEXED BY gb_edges_relation_valid   -- for relation_valid
   INDEXED BY gb_edges_valid            -- for valid
+  INDEXED BY sqlite_autoindex_gb_edges_1  -- for told
 WHERE dataset_id = :dataset_id
   AND source_id = :source              -- for source
   AND source_id <> :other_source       -- for other_source
