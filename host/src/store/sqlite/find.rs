@@ -6,7 +6,7 @@
 
 use gligabao_core::model::{Direction, Edge, EntityId, Position};
 use gligabao_core::storage::rules::{LAST_INSTANT, check_page};
-use gligabao_core::storage::{EdgeFilter, EdgeOrder, EdgePage, EdgeQuery, TargetKey, Validity};
+use gligabao_core::storage::{EdgeFilter, EdgeOrder, EdgePage, EdgeQuery, Standing, TargetKey, Validity};
 use gligabao_core::time::{Instant, Micros};
 use rusqlite::Connection;
 use rusqlite::types::{ToSqlOutput, ValueRef};
@@ -92,11 +92,14 @@ fn page(mut edges: Vec<Edge>, query: &EdgeQuery) -> EdgePage {
 /// The statement for edges with the bounds that they have now, and had at `known_at` already.
 fn current(dataset: i64, end: End, known_at: Option<Micros>, query: &EdgeQuery) -> Shape<'_> {
     let mut shape = Shape::default();
-    shape.keep(current_index(end, query));
+    let index = current_index(end, query);
+    shape.keep(index);
     if let Some(known_at) = known_at {
         shape.keep_with("known_at", ":known_at", known_at.0);
     }
-    narrow(&mut shape, dataset, end, query);
+    // The indexes by telling hold whether a row is live; the others hold nothing else.
+    let by_telling = matches!(index, "source_told" | "target_told");
+    narrow(&mut shape, dataset, end, if by_telling { "live_told" } else { "live" }, query);
     shape
 }
 
@@ -110,7 +113,7 @@ fn versions(dataset: i64, end: End, known_at: Micros, query: &EdgeQuery) -> Shap
         (End::Free, _) => "valid",
     });
     shape.bind(":known_at", known_at.0);
-    narrow(&mut shape, dataset, end, query);
+    narrow(&mut shape, dataset, end, "live", query);
     shape
 }
 
@@ -120,12 +123,15 @@ fn current_index(end: End, query: &EdgeQuery) -> &'static str {
     let target = query.filter.target.is_some() || matches!(end, End::Target(_) | End::TargetOnly(_));
     let relation = query.filter.relation.is_some();
     let told = query.order == EdgeOrder::NewestTold;
+    let live = query.filter.standing == Standing::Live;
     match (source, target, relation) {
         (true, true, _) => "source_target",
         (true, false, _) if told => "source_told",
+        (true, false, _) if live => "source_live",
         (true, false, true) => "source_relation",
         (true, false, false) => "source_valid",
         (false, true, _) if told => "target_told",
+        (false, true, _) if live => "target_live",
         (false, true, _) => "target_valid",
         (false, false, true) => "relation_valid",
         (false, false, false) if told => "told",
@@ -133,8 +139,8 @@ fn current_index(end: End, query: &EdgeQuery) -> &'static str {
     }
 }
 
-/// What both statements have in common.
-fn narrow<'a>(shape: &mut Shape<'a>, dataset: i64, end: End, query: &'a EdgeQuery) {
+/// What both statements have in common; `live` is the line that keeps live rows.
+fn narrow<'a>(shape: &mut Shape<'a>, dataset: i64, end: End, live: &'static str, query: &'a EdgeQuery) {
     let EdgeQuery { filter, order, page } = query;
     shape.bind(":dataset_id", dataset);
     match end {
@@ -171,8 +177,10 @@ fn narrow<'a>(shape: &mut Shape<'a>, dataset: i64, end: End, query: &'a EdgeQuer
             }
         }
     }
-    if !filter.retracted {
-        shape.keep("believed");
+    match filter.standing {
+        Standing::Any => {}
+        Standing::Believed => shape.keep("believed"),
+        Standing::Live => shape.keep(live),
     }
     if !filter.unknown_start {
         shape.keep("known_start");

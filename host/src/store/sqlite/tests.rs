@@ -1,6 +1,7 @@
 //! The conformance suite over a file, and what only a file can show.
 
 mod files;
+mod logs;
 mod plans;
 mod random;
 
@@ -23,6 +24,11 @@ fn file(directory: &TempDir) -> std::path::PathBuf {
 async fn bench() -> Bench {
     let directory = tempfile::tempdir().unwrap();
     Bench::new(|clock| (open(&directory, clock), directory)).await
+}
+
+/// A bench whose file is looked into.
+async fn bench_in(directory: &TempDir) -> Bench {
+    Bench::new(|clock| (open(directory, clock), ())).await
 }
 
 crate::store_conformance!(bench());

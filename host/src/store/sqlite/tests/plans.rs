@@ -1,13 +1,13 @@
 //! Every statement finds its rows by an index.
 
-use gligabao_core::model::{Direction, EntityId, Page, Position};
-use gligabao_core::storage::{EdgeFilter, EdgeOrder, EdgeQuery, TargetKey, Validity};
+use gligabao_core::model::{Direction, EdgeEventKind, EdgeId, EntityId, Page, Position};
+use gligabao_core::storage::{EdgeFilter, EdgeOrder, EdgeQuery, EventFilter, Standing, TargetKey, Validity};
 use gligabao_core::time::{Instant, Micros};
-use rusqlite::Connection;
+use rusqlite::{Connection, StatementStatus};
 
-use super::super::find;
-use super::super::open::open_writer;
-use crate::store::conformance::plans::any;
+use super::super::open::{open_reader, open_writer};
+use super::super::{events, find};
+use crate::store::conformance::plans::{any, closed, from, touching};
 
 /// What SQLite says that it would do.
 fn explain(conn: &Connection, sql: &str) -> Vec<String> {
@@ -56,13 +56,19 @@ fn shapes() -> Vec<EdgeQuery> {
             for relation in [None, Some("knows")] {
                 for validity in stretches {
                     for order in [EdgeOrder::OldestValid, EdgeOrder::LatestValid, EdgeOrder::NewestTold] {
-                        for after in [None, Some(Position { at: 1, id: 1 })] {
+                        for (after, standing) in [
+                            (None, Standing::Any),
+                            (Some(Position { at: 1, id: 1 }), Standing::Believed),
+                            (None, Standing::Live),
+                            (Some(Position { at: 1, id: 1 }), Standing::Live),
+                        ] {
                             let filter = EdgeFilter {
                                 entity: entity.map(|_| EntityId(1)),
                                 direction: entity.unwrap_or(Direction::Both),
                                 relation: relation.map(str::to_owned),
                                 target: target.clone(),
                                 validity,
+                                standing,
                                 ..any()
                             };
                             shapes.push(EdgeQuery { filter, order, page: Page { limit: 10, after } });
@@ -103,6 +109,87 @@ fn versions_of_the_past_are_found_in_an_index() {
             assert!(steps[1].starts_with("SEARCH e USING INDEX sqlite_autoindex_gb_edges_1"), "{query:?}: {steps:?}");
             if query.order != EdgeOrder::NewestTold {
                 assert_eq!(steps.len(), 2, "{query:?}: {steps:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_live_at_an_end_is_found_in_an_index_of_nothing_else() {
+    let (_directory, conn) = database();
+    for query in shapes().into_iter().filter(|query| query.filter.standing == Standing::Live) {
+        for sql in find::statements(1, None, &query) {
+            let step = explain(&conn, &sql).remove(0);
+            let index = step.strip_prefix("SEARCH gb_edges USING INDEX ").unwrap().split(' ').next().unwrap();
+            let told = query.order == EdgeOrder::NewestTold;
+            let expected = match (sql.contains("source_id = :source"), sql.contains("target_key = :target")) {
+                (true, true) => "gb_edges_source_target",
+                (true, false) => ["gb_edges_source_live", "gb_edges_source_told"][usize::from(told)],
+                (false, true) => ["gb_edges_target_live", "gb_edges_target_told"][usize::from(told)],
+                (false, false) => index,
+            };
+            assert_eq!(index, expected, "{query:?}");
+        }
+    }
+}
+
+#[test]
+fn the_log_is_found_in_an_index_that_is_sorted_already() {
+    let (_directory, conn) = database();
+    let after = [None, Some(Position { at: 1, id: 1 })];
+    for (filter, expected) in [
+        (EventFilter::Edge(EdgeId(1)), "gb_edge_events_by_edge (dataset_id=? AND edge_id=?"),
+        (EventFilter::Cause(EdgeId(1)), "gb_edge_events_by_cause (dataset_id=? AND cause_edge_id=?"),
+        (EventFilter::Seq(1), "PRIMARY KEY (dataset_id=? AND seq=?"),
+    ] {
+        for after in after {
+            let sql = events::statement(1, filter, Page { limit: 10, after }).unwrap();
+            let steps = explain(&conn, &sql);
+            assert_eq!(steps.len(), 2, "{filter:?}: {steps:?}");
+            assert!(steps[0].contains(expected), "{filter:?}: {steps:?}");
+            assert_eq!(steps[0].contains('>'), after.is_some(), "{filter:?}: {steps:?}");
+            let before = "SEARCH b USING PRIMARY KEY (dataset_id=? AND seq=? AND number=?) LEFT-JOIN";
+            assert_eq!(steps[1], before, "{filter:?}");
+        }
+    }
+}
+
+/// Steps of the database's machine that the statements of a query take.
+fn steps(conn: &Connection, dataset: i64, query: &EdgeQuery) -> i32 {
+    let mut steps = 0;
+    for sql in find::statements(dataset, None, query) {
+        let statement = conn.prepare_cached(&sql).unwrap();
+        steps -= statement.get_status(StatementStatus::VmStep);
+    }
+    let found = find::find_edges(conn, dataset, Micros(i64::MAX), query).unwrap();
+    assert_eq!(found.edges.len(), 3, "{query:?}");
+    for sql in find::statements(dataset, None, query) {
+        steps += conn.prepare_cached(&sql).unwrap().get_status(StatementStatus::VmStep);
+    }
+    steps
+}
+
+#[tokio::test]
+async fn closed_rows_are_not_walked_for_what_is_live() {
+    let directory = tempfile::tempdir().unwrap();
+    let bench = super::bench_in(&directory).await;
+    let mut draft = bench.draft().await;
+    let (ana, bob) = (draft.entity("Ana"), draft.entity("Bob"));
+    for n in 0..10_000 {
+        let edge = draft.edge(ana, "knows", bob, from(n));
+        if n % 4_000 != 0 {
+            draft.event(edge, EdgeEventKind::Invalidated, closed(from(n), n + 1));
+        }
+    }
+    bench.commit(draft).await;
+    let conn = open_reader(&super::file(&directory), std::time::Duration::ZERO).unwrap();
+    for end in [touching(ana, Direction::Outgoing), touching(bob, Direction::Incoming)] {
+        for relation in [None, Some("knows".to_owned())] {
+            for order in [EdgeOrder::OldestValid, EdgeOrder::LatestValid] {
+                let filter = EdgeFilter { standing: Standing::Live, relation: relation.clone(), ..end.clone() };
+                let query = EdgeQuery { filter, order, page: Page { limit: 10, after: None } };
+                let taken = steps(&conn, bench.dataset.0, &query);
+                assert!((10..1_000).contains(&taken), "{taken} steps for {query:?}");
             }
         }
     }
