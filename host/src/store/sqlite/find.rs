@@ -29,6 +29,23 @@ enum End {
     TargetOnly(EntityId),
 }
 
+/// A transaction time before the last change.
+#[derive(Clone, Copy)]
+pub(super) struct Past {
+    pub(super) known_at: Micros,
+    /// The next free edge of then: what was told later is skipped within an index.
+    pub(super) next_edge: i64,
+}
+
+impl Past {
+    /// `None` before the first change.
+    fn at(conn: &Connection, dataset: i64, known_at: Micros) -> Outcome<Option<Self>> {
+        let sql = include_str!("sql/find_next_edge.sql");
+        let next_edge = rows::row(conn, sql, [dataset, known_at.0], |row| row.get(0))?;
+        Ok(next_edge.map(|next_edge| Self { known_at, next_edge }))
+    }
+}
+
 /// One page of edges of a dataset whose last change was at `last_at`.
 pub(super) fn find_edges(conn: &Connection, dataset: i64, last_at: Micros, query: &EdgeQuery) -> Outcome<EdgePage> {
     check_page(query.page)?;
@@ -37,12 +54,18 @@ pub(super) fn find_edges(conn: &Connection, dataset: i64, last_at: Micros, query
     {
         return Ok(EdgePage { edges: Vec::new(), next: None });
     }
-    let known_at = query.filter.known_at.filter(|known_at| *known_at < last_at);
+    let past = match query.filter.known_at.filter(|known_at| *known_at < last_at) {
+        None => None,
+        Some(known_at) => match Past::at(conn, dataset, known_at)? {
+            Some(past) => Some(past),
+            None => return Ok(EdgePage { edges: Vec::new(), next: None }),
+        },
+    };
     let mut edges = Vec::new();
     for end in ends(&query.filter) {
-        edges.extend(current(dataset, end, known_at, query).rows(conn, CURRENT, rows::edge)?);
-        if let Some(known_at) = known_at {
-            edges.extend(versions(dataset, end, known_at, query).rows(conn, VERSIONS, rows::edge)?);
+        edges.extend(current(dataset, end, past, query).rows(conn, CURRENT, rows::edge)?);
+        if let Some(past) = past {
+            edges.extend(versions(dataset, end, past, query).rows(conn, VERSIONS, rows::edge)?);
         }
     }
     Ok(page(edges, query))
@@ -50,11 +73,11 @@ pub(super) fn find_edges(conn: &Connection, dataset: i64, last_at: Micros, query
 
 /// The statements that serve a query, for tests of their plans.
 #[cfg(test)]
-pub(super) fn statements(dataset: i64, known_at: Option<Micros>, query: &EdgeQuery) -> Vec<String> {
+pub(super) fn statements(dataset: i64, past: Option<Past>, query: &EdgeQuery) -> Vec<String> {
     let mut statements = Vec::new();
     for end in ends(&query.filter) {
-        statements.push(current(dataset, end, known_at, query).text(CURRENT));
-        statements.extend(known_at.map(|known_at| versions(dataset, end, known_at, query).text(VERSIONS)));
+        statements.push(current(dataset, end, past, query).text(CURRENT));
+        statements.extend(past.map(|past| versions(dataset, end, past, query).text(VERSIONS)));
     }
     statements
 }
@@ -89,19 +112,20 @@ fn page(mut edges: Vec<Edge>, query: &EdgeQuery) -> EdgePage {
     EdgePage { edges, next }
 }
 
-/// The statement for edges with the bounds that they have now, and had at `known_at` already.
-fn current(dataset: i64, end: End, known_at: Option<Micros>, query: &EdgeQuery) -> Shape<'_> {
+/// The statement for edges with the bounds that they have now, and had in the past already.
+fn current(dataset: i64, end: End, past: Option<Past>, query: &EdgeQuery) -> Shape<'_> {
     let mut shape = Shape::default();
     shape.keep(current_index(end, query));
-    if let Some(known_at) = known_at {
-        shape.keep_with("known_at", ":known_at", known_at.0);
+    if let Some(past) = past {
+        shape.keep_with("known_at", ":known_at", past.known_at.0);
+        shape.bind(":next_edge_id", past.next_edge);
     }
     narrow(&mut shape, dataset, end, query);
     shape
 }
 
-/// The statement for edges that changed after `known_at`, with the bounds of then.
-fn versions(dataset: i64, end: End, known_at: Micros, query: &EdgeQuery) -> Shape<'_> {
+/// The statement for edges that changed since, with the bounds of then.
+fn versions(dataset: i64, end: End, past: Past, query: &EdgeQuery) -> Shape<'_> {
     let mut shape = Shape::default();
     shape.keep(match (end, &query.filter) {
         (End::Source(_), _) => "source_valid",
@@ -109,7 +133,7 @@ fn versions(dataset: i64, end: End, known_at: Micros, query: &EdgeQuery) -> Shap
         (End::Free, EdgeFilter { relation: Some(_), .. }) => "relation_valid",
         (End::Free, _) => "valid",
     });
-    shape.bind(":known_at", known_at.0);
+    shape.bind(":known_at", past.known_at.0);
     narrow(&mut shape, dataset, end, query);
     shape
 }

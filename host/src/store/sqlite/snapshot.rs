@@ -177,9 +177,11 @@ impl Snapshot for SqliteSnapshot {
         check_list("edges", edges.len())?;
         let edges: BTreeSet<EdgeId> = edges.iter().copied().collect();
         self.read(|conn| {
+            let mut log = conn.prepare_cached(include_str!("sql/list_events_backwards.sql"))?;
             let mut found = Vec::new();
             for edge in edges {
-                found.extend(last_event(conn, self.dataset, edge, kinds, known_at)?);
+                let log = log.query(params![self.dataset, sql_int(edge.0)])?;
+                found.extend(last_event(log, kinds, known_at)?);
             }
             Ok(found)
         })
@@ -236,16 +238,12 @@ impl Snapshot for SqliteSnapshot {
     }
 }
 
-/// The newest event of one of these kinds: the log is walked backwards, and the row after it says what was before.
+/// The newest event of one of these kinds in a log that is read backwards; the row after it says what was before.
 fn last_event(
-    conn: &Connection,
-    dataset: i64,
-    edge: EdgeId,
+    mut log: rusqlite::Rows<'_>,
     kinds: &[EdgeEventKind],
     known_at: Option<Micros>,
 ) -> Outcome<Option<EdgeEvent>> {
-    let mut statement = conn.prepare_cached(include_str!("sql/list_events_backwards.sql"))?;
-    let mut log = statement.query(params![dataset, sql_int(edge.0)])?;
     while let Some(row) = log.next()? {
         let known = known_at.map_or(Ok(true), |known_at| Ok::<_, rusqlite::Error>(rows::event_at(row)? <= known_at))?;
         if !known || !kinds.contains(&rows::event_kind(row)?) {
