@@ -176,6 +176,7 @@ macro_rules! store_conformance {
             lists::degrees_count_each_edge_once
             lists::hostile_texts_come_back_byte_for_byte
             lists::ten_thousand_items_go_in_one_list_and_no_more
+            lists::an_answer_holds_no_more_text_than_fits
             lists::a_limit_must_be_in_range
             lists::ids_beyond_any_dataset_find_nothing
             refusals::a_plan_from_another_version_conflicts

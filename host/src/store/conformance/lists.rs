@@ -1,15 +1,16 @@
 //! Names, entities, artifacts, sources, predicates: lists and look-ups by ID.
 
 use gligabao_core::model::{
-    Artifact, ArtifactId, ArtifactKind, EdgeId, Entity, EntityId, Moment, Page, Position, Predicate, Target,
+    Artifact, ArtifactId, ArtifactKind, Direction, Edge, EdgeEventKind, EdgeId, Entity, EntityId, Moment, Page,
+    Position, Predicate, Target,
 };
 use gligabao_core::storage::{
-    AddEntity, ArtifactFilter, Change, Degree, EdgeFilter, EdgeOrder, EdgeQuery, Mention, NameMatch, SetEntity,
-    TargetKey,
+    AddEdge, AddEntity, ArtifactFilter, Change, Degree, EdgeFilter, EdgeOrder, EdgeQuery, Mention, NameMatch,
+    SetEntity, StorageError, TargetKey,
 };
 use gligabao_core::time::Instant;
 
-use super::plans::{any, artifact, edge, entity, from};
+use super::plans::{any, artifact, edge, entity, from, retracted, touching};
 use super::{Bench, first, refusal};
 
 /// Texts that break what isn't careful.
@@ -203,7 +204,7 @@ pub async fn degrees_count_each_edge_once(bench: Bench) {
     let mut draft = bench.draft().await;
     let (ana, bob, idle) = (draft.entity("Ana"), draft.entity("Bob"), draft.entity("Idle"));
     draft.edge(ana, "knows", bob, from(1));
-    draft.edge(ana, "knows", ana, super::plans::retracted(from(1)));
+    draft.edge(ana, "knows", ana, retracted(from(1)));
     draft.literal(ana, "likes", "tea", from(1));
     bench.commit(draft).await;
     let asked = [idle, bob, ana, EntityId(9), bob];
@@ -231,10 +232,7 @@ pub async fn hostile_texts_come_back_byte_for_byte(bench: Bench) {
         (told.description, told.raw_text, told.wing) = (own.clone(), Some(own.clone()), Some(own.clone()));
         let id = EdgeId(n as u64 + 1);
         draft.next.edge.0 += 1;
-        draft.change(Change::AddEdge(gligabao_core::storage::AddEdge {
-            edge: gligabao_core::model::Edge { id, ..told },
-            normalized_target: Some(own.clone()),
-        }));
+        draft.change(Change::AddEdge(AddEdge { edge: Edge { id, ..told }, normalized_target: Some(own.clone()) }));
         draft.change(Change::PutPredicate(Predicate { name: own.clone(), functional: true, description: own }));
     }
     bench.commit(draft).await;
@@ -289,7 +287,7 @@ pub async fn ten_thousand_items_go_in_one_list_and_no_more(bench: Bench) {
     assert_eq!(snapshot.degrees(&ids(10_000)).await.unwrap()[0].edges, 10_000);
     assert_eq!(snapshot.get_edges(&edge_ids(10_000)).await.unwrap().len(), 10_000);
     assert_eq!(snapshot.find_names(&names(10_000)).await.unwrap().len(), 10_000);
-    let kinds = gligabao_core::model::EdgeEventKind::ALL;
+    let kinds = EdgeEventKind::ALL;
     assert_eq!(snapshot.last_events(&edge_ids(10_000), kinds, None).await.unwrap().len(), 10_000);
     let page = EdgeQuery { filter: any(), order: EdgeOrder::OldestValid, page: first(10_000) };
     let whole = snapshot.find_edges(std::slice::from_ref(&page)).await.unwrap().remove(0);
@@ -297,7 +295,7 @@ pub async fn ten_thousand_items_go_in_one_list_and_no_more(bench: Bench) {
     let each: Vec<EdgeQuery> = ids(10_000)
         .into_iter()
         .map(|entity| EdgeQuery {
-            filter: super::plans::touching(entity, gligabao_core::model::Direction::Outgoing),
+            filter: touching(entity, Direction::Outgoing),
             order: EdgeOrder::NewestTold,
             page: first(2),
         })
@@ -314,6 +312,38 @@ pub async fn ten_thousand_items_go_in_one_list_and_no_more(bench: Bench) {
     let artifacts: Vec<ArtifactId> = (0..10_001).map(ArtifactId).collect();
     assert_eq!(refusal(snapshot.get_artifacts(&artifacts).await), format!("artifacts: {over}"));
     assert_eq!(refusal(snapshot.find_edges(&vec![page; 10_001]).await), format!("queries: {over}"));
+}
+
+pub async fn an_answer_holds_no_more_text_than_fits(bench: Bench) {
+    let long = "x".repeat(1 << 20);
+    let count = 40;
+    for _ in 0..count {
+        let mut draft = bench.draft().await;
+        let entity = draft.add_entity(Entity { description: long.clone(), ..entity("Ana") });
+        draft.artifact(&long);
+        let target = Target::Entity(EntityId(1));
+        draft.add_edge(Edge { raw_text: Some(long.clone()), ..edge(entity, "knows", target) });
+        bench.commit(draft).await;
+    }
+    let snapshot = bench.latest().await;
+    let artifacts = snapshot.list_artifacts(&ArtifactFilter::default(), first(1_000)).await.unwrap();
+    let entities = snapshot.list_entities(None, first(1_000)).await.unwrap();
+    assert_eq!((artifacts.artifacts.len(), entities.entities.len()), (32, 31));
+    assert_eq!(artifacts.next, Some(Position { at: 0, id: count - 31 }));
+    for order in [EdgeOrder::OldestValid, EdgeOrder::NewestTold] {
+        for filter in [any(), touching(EntityId(1), Direction::Both)] {
+            assert_eq!(bench.find(&filter, order, 1_000).await.len() as u64, count);
+        }
+    }
+    let too_large =
+        |error: Option<StorageError>| assert!(matches!(error, Some(StorageError::TooLarge(_))), "{error:?}");
+    let ids = || 1..=count;
+    too_large(snapshot.get_artifacts(&ids().map(ArtifactId).collect::<Vec<_>>()).await.err());
+    too_large(snapshot.get_entities(&ids().map(EntityId).collect::<Vec<_>>()).await.err());
+    too_large(snapshot.get_edges(&ids().map(EdgeId).collect::<Vec<_>>()).await.err());
+    let query = EdgeQuery { filter: any(), order: EdgeOrder::OldestValid, page: first(20) };
+    assert_eq!(snapshot.find_edges(std::slice::from_ref(&query)).await.unwrap()[0].edges.len(), 20);
+    too_large(snapshot.find_edges(&[query.clone(), query]).await.err());
 }
 
 pub async fn a_limit_must_be_in_range(bench: Bench) {

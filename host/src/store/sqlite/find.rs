@@ -6,12 +6,12 @@
 
 use gligabao_core::model::{Direction, Edge, EntityId, Position};
 use gligabao_core::storage::rules::{LAST_INSTANT, check_page};
-use gligabao_core::storage::{EdgeFilter, EdgeOrder, EdgePage, EdgeQuery, TargetKey, Validity};
+use gligabao_core::storage::{EdgeFilter, EdgeOrder, EdgePage, EdgeQuery, TargetKey, Validity, answer};
 use gligabao_core::time::{Instant, Micros};
 use rusqlite::Connection;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 
-use super::fail::Outcome;
+use super::fail::{Fail, Outcome};
 use super::rows::{self, sql_int};
 use super::shape::Shape;
 
@@ -68,7 +68,7 @@ pub(super) fn find_edges(conn: &Connection, dataset: i64, last_at: Micros, query
             edges.extend(versions(dataset, end, past, query).rows(conn, VERSIONS, rows::edge)?);
         }
     }
-    Ok(page(edges, query))
+    page(edges, query)
 }
 
 /// The statements that serve a query, for tests of their plans.
@@ -94,7 +94,7 @@ fn ends(filter: &EdgeFilter) -> impl Iterator<Item = End> + use<> {
 }
 
 /// Merges what the streams gave.
-fn page(mut edges: Vec<Edge>, query: &EdgeQuery) -> EdgePage {
+fn page(mut edges: Vec<Edge>, query: &EdgeQuery) -> Outcome<EdgePage> {
     let key = |edge: &Edge| match query.order {
         EdgeOrder::OldestValid | EdgeOrder::LatestValid => (edge.bounds.valid_at.at.0, edge.id.0),
         EdgeOrder::NewestTold => (0, edge.id.0),
@@ -103,13 +103,12 @@ fn page(mut edges: Vec<Edge>, query: &EdgeQuery) -> EdgePage {
         EdgeOrder::OldestValid => edges.sort_by_key(key),
         EdgeOrder::LatestValid | EdgeOrder::NewestTold => edges.sort_by_key(|edge| std::cmp::Reverse(key(edge))),
     }
-    let more = edges.len() > query.page.limit as usize;
-    edges.truncate(query.page.limit as usize);
+    let (edges, more) = answer::page(edges.into_iter().map(Ok::<Edge, Fail>), query.page.limit)?;
     let next = edges.last().filter(|_| more).map(|edge| {
         let (at, id) = key(edge);
         Position { at, id }
     });
-    EdgePage { edges, next }
+    Ok(EdgePage { edges, next })
 }
 
 /// The statement for edges with the bounds that they have now, and had in the past already.
