@@ -189,6 +189,7 @@ macro_rules! store_conformance {
             texts::texts_are_given_apart_from_their_artifacts
             texts::hostile_texts_come_back_byte_for_byte
             lists::ten_thousand_items_go_in_one_list_and_no_more
+            lists::an_answer_holds_no_more_text_than_fits
             lists::a_limit_must_be_in_range
             lists::ids_beyond_any_dataset_find_nothing
             lists::a_list_goes_on_after_a_place_where_nothing_is
