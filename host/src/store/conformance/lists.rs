@@ -9,7 +9,7 @@ use gligabao_core::storage::{
     TargetKey,
 };
 
-use super::plans::{any, artifact, edge, entity, from, retracted, touching};
+use super::plans::{any, edge, entity, from, retracted, touching};
 use super::{Bench, first, refusal};
 
 pub async fn names_find_every_entity_that_has_them(bench: Bench) {
