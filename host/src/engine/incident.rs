@@ -33,11 +33,11 @@ impl Stop {
     /// A trap, logged with its backtrace. A trap holds names of functions and never a value of the user.
     pub(crate) fn of(trap: &wasmtime::Error) -> Self {
         if trap.downcast_ref::<OutOfTime>().is_some() {
-            tracing::warn!(error = format!("{trap:?}"), "a call used up its CPU time");
+            tracing::warn!(error = ?trap, "a call used up its CPU time");
             return Self::TimedOut;
         }
         let incident = new_id();
-        tracing::error!(incident, error = format!("{trap:?}"), "a call trapped");
+        tracing::error!(incident, error = ?trap, "a call trapped");
         Self::Trapped(incident)
     }
 
