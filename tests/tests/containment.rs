@@ -141,6 +141,22 @@ async fn a_call_that_computes_for_ever_is_stopped_in_its_cpu_time() {
 }
 
 #[tokio::test]
+async fn a_call_that_waits_too_long_is_stopped_by_the_wall_clock() {
+    let store = store();
+    let patience = Duration::from_millis(200);
+    let limits = Limits { call: patience, cpu_ticks: 10_000, lease: Duration::from_secs(60), ..limits() };
+    let hostile = memory(HOSTILE, Arc::clone(&store), limits);
+    let ana = scope("ana");
+    hostile.remember(&ana, text("a start")).await.unwrap();
+    let mut queued = text("queued");
+    queued.wing = Some("queue".to_owned());
+    let (kept, queued) = tokio::join!(hostile.remember(&ana, text("keep the turn")), hostile.remember(&ana, queued));
+    assert_eq!((kept, queued), (Err(CallError::TimedOut), Err(CallError::TimedOut)));
+    assert_eq!(hostile.get_dataset(&ana).await.unwrap().head.seq, 3, "both runs have ended");
+    hostile.remember(&ana, text("after that")).await.unwrap();
+}
+
+#[tokio::test]
 async fn others_are_served_while_a_call_computes_for_ever() {
     let world = World::new().await;
     // One thread: a guest that didn't yield would let nobody in before it is stopped.

@@ -41,10 +41,10 @@ impl Stop {
         Self::Trapped(incident)
     }
 
-    /// A defect of the host, which must not take others along.
+    /// A defect of the host, which must not take others along. What it panicked with may hold a text of the user.
     pub(crate) fn panicked(error: &tokio::task::JoinError) -> Self {
         let incident = new_id();
-        tracing::error!(incident, %error, "a call panicked in the host");
+        tracing::error!(incident, panicked = error.is_panic(), "a call broke in the host");
         Self::Trapped(incident)
     }
 
