@@ -104,8 +104,11 @@ impl DatasetHandle {
         };
         let settled = commit.await;
         self.commit = None;
-        let (committed, turn) =
-            settled.map_err(|error| StorageError::Unavailable(format!("the store failed in a commit: {error}")))?;
+        let Ok((committed, turn)) = settled else {
+            // The turn went with the task.
+            self.lease = None;
+            return Err(StorageError::Unavailable("the store broke in a commit".to_owned()));
+        };
         if committed.is_ok() {
             self.run.committed();
             self.lease = None;
