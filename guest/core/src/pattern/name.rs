@@ -46,7 +46,8 @@ pub(super) fn name<'a>(scan: &Scan<'a>, start: usize, end: usize, role: Role) ->
     let refused = scan.is(start, class::POSSESSIVE)
         || (scan.is(start, class::VAGUE) && start + scan.length(start) >= end)
         || (start..end).any(|at| scan.is(at, NEVER) || scan.is_hard(at))
-        || (role == Role::Place && end == start + 1 && when::is_date_word(scan, start));
+        || (role == Role::Place && end == start + 1 && when::is_date_word(scan, start))
+        || (role == Role::Place && when::is_length(scan, start, end));
     (!refused).then_some(spelled)
 }
 
@@ -92,12 +93,20 @@ fn is_edge_mark(scan: &Scan<'_>, at: usize, left: bool) -> bool {
     }
 }
 
-/// The dot of `U.S.` belongs to the name; that of `Acme Inc.` is as good as a full stop.
+/// The dot of `U.S.` belongs to the name; that of `Acme Inc.` does where the sentence goes on, and is as good as a
+/// full stop elsewhere.
 fn is_abbreviation_dot(scan: &Scan<'_>, at: usize) -> bool {
-    scan.tokens[at].is_mark('.') && at > 0 && !scan.tokens[at].spaced && {
-        let before = scan.spelling(at - 1);
-        before.contains('.') && before.split('.').all(|part| part.chars().count() == 1)
+    const GOES_ON: u32 = NEVER | class::SEPARATOR | class::OBJECT_END | class::VERB | class::TIME | class::FILLER;
+    if at == 0 || !scan.tokens[at].is_mark('.') || scan.tokens[at].spaced {
+        return false;
     }
+    let before = scan.spelling(at - 1);
+    let letters = before.contains('.') && before.split('.').all(|part| part.chars().count() == 1);
+    let next = at + 1;
+    let goes_on = scan.tokens.get(next).is_some_and(|token| matches!(token.kind, Kind::Mark(_)))
+        || scan.is(next, GOES_ON)
+        || scan.anchors.binary_search_by_key(&next, |anchor| anchor.start).is_ok();
+    letters || (goes_on && scan.has_class(at - 1, class::TITLE | class::ABBREVIATION))
 }
 
 /// A lower-case article is no part of the name. A capital one isn't either at the start of a sentence, when the word

@@ -246,7 +246,7 @@ impl Reader<'_> {
     fn facts<'a>(&self, all: Vec<Read<'a>>) -> Vec<Fact<'a>> {
         let mut facts: Vec<Fact<'a>> = Vec::new();
         for read in all {
-            let own = bounds(read.pattern.meaning, read.times, self.today.reference);
+            let own = bounds(read.pattern.meaning, read.times, &self.today);
             for source in &read.subjects {
                 for target in &read.objects {
                     let ending = read.pattern.meaning == Meaning::Ending;

@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::fold::{Kind, fold, tokenize};
 use super::model::{Pattern, PatternSet, TimeWords, Words};
-use super::table::{self, Counted, Said, Slot, Table, Tree, UNKNOWN, Value, Vocabulary, WordId, class};
+use super::table::{self, Around, Counted, Said, Slot, Table, Tree, UNKNOWN, Value, Vocabulary, WordId, class};
 use super::template::expand;
 
 /// What is wrong with a set, and where.
@@ -55,7 +55,7 @@ pub fn compile(set: &PatternSet, base: Option<&PatternSet>) -> Result<Table, Vec
         compiled(pattern, words, &vocabulary, links(own, &vocabulary))
     });
     let patterns = patterns.collect();
-    let (tree, templates) = tree(&vocabulary, &phrases, &ways, &time);
+    let (tree, templates, around) = tree(&vocabulary, &phrases, &ways, &time);
     if !compiler.problems.is_empty() {
         return Err(compiler.problems);
     }
@@ -65,6 +65,7 @@ pub fn compile(set: &PatternSet, base: Option<&PatternSet>) -> Result<Table, Vec
         vocabulary,
         tree,
         templates,
+        around,
         patterns,
         null_subject: words.null_subject,
         female_endings: words.female_endings.iter().map(|ending| fold(ending)).collect(),
@@ -129,7 +130,7 @@ impl Compiler {
 
     /// Every phrase that has a class.
     fn phrases(&mut self, set: &PatternSet, words: &Words) -> Vec<(Vec<String>, u32)> {
-        let lists: [(&[String], u32, &str); 21] = [
+        let lists: [(&[String], u32, &str); 22] = [
             (&set.clause_separators, class::SEPARATOR, "clause_separators"),
             (&words.articles, class::ARTICLE, "words.articles"),
             (&words.fillers, class::FILLER, "words.fillers"),
@@ -138,6 +139,7 @@ impl Compiler {
             (&words.doubts, class::DOUBT, "words.doubts"),
             (&words.conditions, class::CONDITION, "words.conditions"),
             (&words.barriers, class::BARRIER, "words.barriers"),
+            (&words.verbs, class::VERB, "words.verbs"),
             (&words.relatives, class::RELATIVE, "words.relatives"),
             (&words.possessives, class::POSSESSIVE, "words.possessives"),
             (&words.vague, class::VAGUE, "words.vague"),
@@ -267,15 +269,23 @@ impl Compiler {
     }
 }
 
-/// The folded words of a text without placeholders.
+/// The folded words of a text without placeholders. A short form stands alone here, `'ve worked`, and with the word
+/// before it in a text; both are one word.
 fn split(text: &str) -> Vec<String> {
-    tokenize(text)
-        .iter()
-        .map(|token| match token.kind {
+    let mut words: Vec<String> = Vec::new();
+    let mut short = false;
+    for token in tokenize(text) {
+        let word = match token.kind {
             Kind::Word => fold(&text[token.start..token.end]),
             Kind::Mark(mark) => mark.to_string(),
-        })
-        .collect()
+        };
+        match words.last_mut().filter(|_| short && !token.spaced && token.kind == Kind::Word) {
+            Some(apostrophe) => apostrophe.push_str(&word),
+            None => words.push(word),
+        }
+        short = token.is_mark('\'');
+    }
+    words
 }
 
 /// The words and placeholders of a phrase about time.
@@ -399,7 +409,7 @@ fn tree(
     phrases: &[(Vec<String>, u32)],
     ways: &[Way],
     time: &table::Time,
-) -> (Tree, Vec<table::Template>) {
+) -> (Tree, Vec<table::Template>, Vec<Around>) {
     let mut nodes = vec![Node::default()];
     for (phrase, class) in phrases {
         let node = insert(&mut nodes, &ids(vocabulary, phrase));
@@ -409,12 +419,26 @@ fn tree(
         let node = insert(&mut nodes, &[word]);
         nodes[node].class |= class::TIME;
     }
+    let mut around = vec![Around::default()];
     for way in ways {
-        let node = insert(&mut nodes, &ids(vocabulary, &way.middle));
+        let own = Around { prefix: ids(vocabulary, &way.prefix), suffix: ids(vocabulary, &way.suffix) };
+        if let Some(first) = own.prefix.first() {
+            let node = insert(&mut nodes, &[*first]);
+            nodes[node].class |= class::PREFIX;
+        }
+        let index = around.iter().position(|known| *known == own).unwrap_or_else(|| {
+            around.push(own);
+            around.len() - 1
+        });
+        let middle = ids(vocabulary, &way.middle);
+        let first = insert(&mut nodes, &middle[..1]);
+        if nodes[first].class & class::SEPARATOR != 0 {
+            nodes[first].class |= class::COPULA;
+        }
+        let node = insert(&mut nodes, &middle);
         nodes[node].templates.push(table::Template {
             pattern: u32::try_from(way.pattern).unwrap_or(u32::MAX),
-            prefix: ids(vocabulary, &way.prefix),
-            suffix: ids(vocabulary, &way.suffix),
+            around: u32::try_from(index).unwrap_or(u32::MAX),
             object_first: way.object_first,
         });
     }
@@ -426,11 +450,14 @@ fn tree(
         tree.classes.push(node.class);
         // A template with words around the names says more than one without, so it is tried first.
         let mut own = node.templates;
-        own.sort_by_key(|template| std::cmp::Reverse(template.prefix.len() + template.suffix.len()));
+        own.sort_by_key(|template| {
+            let words = &around[template.around as usize];
+            std::cmp::Reverse(words.prefix.len() + words.suffix.len())
+        });
         templates.extend(own);
         tree.templates.push(u32::try_from(templates.len()).unwrap_or(u32::MAX));
     }
-    (tree, templates)
+    (tree, templates, around)
 }
 
 /// Words that a phrase about time can start with.

@@ -10,7 +10,8 @@ pub type WordId = u32;
 /// No word of the vocabulary.
 pub const UNKNOWN: WordId = u32::MAX;
 
-/// Classes of words, as bits; a phrase has the bits of all the lists that it is in.
+/// Classes of words, as bits; a phrase has the bits of all the lists that it is in. Four come from elsewhere: `TIME`
+/// starts a date, `PREFIX` a template's first words, `COPULA` is a separator that a template's verb may start with.
 pub mod class {
     macro_rules! classes {
         ($($name:ident = $bit:literal),* $(,)?) => { $(#[allow(missing_docs)] pub const $name: u32 = 1 << $bit;)* };
@@ -18,7 +19,7 @@ pub mod class {
     classes! {
         ARTICLE = 0, FILLER = 1, DENIAL = 2, MODAL = 3, DOUBT = 4, CONDITION = 5, BARRIER = 6, RELATIVE = 7,
         POSSESSIVE = 8, VAGUE = 9, OBJECT_END = 10, LIST = 11, SPEAKER = 12, SPEAKER_OBJECT = 13, SHE = 14, HE = 15,
-        TITLE = 16, ABBREVIATION = 17, FEMALE = 18, MALE = 19, SEPARATOR = 20, TIME = 21,
+        TITLE = 16, ABBREVIATION = 17, FEMALE = 18, MALE = 19, SEPARATOR = 20, TIME = 21, PREFIX = 22, VERB = 23, COPULA = 24,
     }
 }
 
@@ -35,6 +36,8 @@ pub struct Table {
     pub tree: Tree,
     /// Ways to say the patterns.
     pub templates: Vec<Template>,
+    /// Every pair of word sequences that templates have around the names; the first is empty.
+    pub around: Vec<Around>,
     /// The patterns, in the order of the file.
     pub patterns: Vec<Pattern>,
     /// Whether a clause without subject speaks of the last person.
@@ -112,16 +115,23 @@ impl Tree {
 }
 
 /// One word sequence around subject and object; the words between them are its path in the tree.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Template {
     /// Index of its pattern.
     pub pattern: u32,
+    /// Index of the words around the two names.
+    pub around: u32,
+    /// Whether the object stands before the subject.
+    pub object_first: bool,
+}
+
+/// Words before the first and after the second name.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Around {
     /// Words before the first name.
     pub prefix: Vec<WordId>,
     /// Words after the second name.
     pub suffix: Vec<WordId>,
-    /// Whether the object stands before the subject.
-    pub object_first: bool,
 }
 
 /// A pattern, without its templates.
