@@ -12,6 +12,7 @@
 mod bounds;
 mod calendar;
 mod clause;
+mod join;
 mod name;
 mod object;
 mod person;

@@ -98,7 +98,7 @@ fn open(scan: &Scan<'_>, anchor: Anchor, floor: usize, first: bool, today: &Toda
         swallowed: false,
     };
     if let Some(relative) = relative_before(scan, floor, verb) {
-        let (cut, subject) = relative_subject(scan, &separators, floor, relative, first);
+        let (cut, subject) = relative_subject(&separators, floor, relative, first);
         return (clause(relative, subject, Times::default(), false), Some(cut));
     }
     let Some(parting) = choose(scan, &anchor, &separators, floor, verb, first, today) else {
@@ -348,13 +348,7 @@ fn relative_before(scan: &Scan<'_>, floor: usize, verb: usize) -> Option<usize> 
 }
 
 /// Where the clause before a relative pronoun ends, and what the pronoun stands for.
-fn relative_subject(
-    scan: &Scan<'_>,
-    separators: &[Separator],
-    floor: usize,
-    relative: usize,
-    first: bool,
-) -> (usize, Subject) {
+fn relative_subject(separators: &[Separator], floor: usize, relative: usize, first: bool) -> (usize, Subject) {
     let before = separators.iter().rfind(|separator| separator.end == relative);
     let cut = before.map_or(relative, |separator| separator.start);
     if !first {

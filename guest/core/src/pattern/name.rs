@@ -37,7 +37,8 @@ pub(super) fn name<'a>(scan: &Scan<'a>, start: usize, end: usize, role: Role) ->
     }
     let spelled = &scan.text[scan.tokens[start].start..scan.tokens[end - 1].end];
     let words = (start..end).filter(|at| scan.tokens[*at].kind == Kind::Word).count();
-    if words == 0 || words > MOST_WORDS || spelled.len() > MOST_BYTES {
+    let articles = (start..end).filter(|at| scan.is(*at, class::ARTICLE)).count();
+    if words <= articles.min(1) || words > MOST_WORDS || spelled.len() > MOST_BYTES {
         return None;
     }
     if role == Role::Literal {
@@ -87,7 +88,7 @@ fn is_edge_mark(scan: &Scan<'_>, at: usize, left: bool) -> bool {
     let Kind::Mark(mark) = scan.tokens[at].kind else { return false };
     match mark {
         '.' | ',' | ';' | ':' | '!' | '?' | '-' | '\u{2014}' | '\u{2026}' | '*' | '\u{2022}' | '>' | '|' => true,
-        '"' | '\'' | '\u{201C}' | '\u{201D}' | '\u{201E}' | '\u{AB}' | '\u{BB}' | '\u{2018}' => scan.is_open(at),
+        '"' | '\'' | '(' | ')' | '[' | ']' | '\u{201C}' | '\u{201D}' | '\u{201E}' | '\u{AB}' | '\u{BB}' | '\u{2018}' => scan.is_open(at),
         '#' | '+' => left && mark == '#' && scan.tokens.get(at + 1).is_some_and(|next| next.spaced),
         _ => false,
     }

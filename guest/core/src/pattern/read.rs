@@ -3,6 +3,7 @@
 use super::bounds::{Bounds, bounds};
 use super::calendar::Today;
 use super::clause::{self, Clause, Subject};
+use super::join::{LOOK_BACK, Read, share_objects, spread_dates};
 use super::name::{self, NEVER, Role};
 use super::object::{self, Rest};
 use super::person::{Gender, Persons};
@@ -13,9 +14,6 @@ use super::when::Times;
 
 /// Most persons that one list of subjects names.
 const MOST_SUBJECTS: usize = 8;
-
-/// How many facts back in its sentence an ending looks for what it ends.
-const LOOK_BACK: usize = 16;
 
 /// Longest raw text, in bytes.
 const MOST_RAW: usize = 300;
@@ -30,19 +28,6 @@ pub(super) struct Fact<'a> {
     /// First byte of the verb, which orders the facts of a sentence.
     pub(super) position: usize,
     pub(super) raw_text: &'a str,
-}
-
-/// A clause with what was found in it.
-struct Read<'a> {
-    pattern: &'a Pattern,
-    subjects: Vec<String>,
-    objects: Vec<String>,
-    times: Times,
-    /// Whether its dates stand before the verb.
-    leading: bool,
-    joined: bool,
-    position: usize,
-    raw_text: &'a str,
 }
 
 /// Who speaks, and who was spoken of.
@@ -273,62 +258,6 @@ impl Reader<'_> {
             }
         }
         facts
-    }
-}
-
-/// A verb without an object shares that of the next verb, `joined and left Spotify`, or an ending that of what it
-/// ends: `joined Spotify in 2015 and left in 2019`.
-fn share_objects(all: &mut [Read<'_>]) {
-    for at in (0..all.len()).rev() {
-        if all[at].objects.is_empty()
-            && let Some(next) = all.get(at + 1)
-            && next.joined
-            && next.pattern.relation == all[at].pattern.relation
-            && next.subjects == all[at].subjects
-        {
-            all[at].objects = next.objects.clone();
-        }
-    }
-    for at in 1..all.len() {
-        let (before, rest) = all.split_at_mut(at);
-        let ending = &mut rest[0];
-        if ending.objects.is_empty() && ending.pattern.meaning == Meaning::Ending {
-            let begun = before
-                .iter()
-                .rev()
-                .take(LOOK_BACK)
-                .find(|read| read.pattern.relation == ending.pattern.relation && read.subjects == ending.subjects);
-            if let Some(begun) = begun {
-                ending.objects = begun.objects.clone();
-            }
-        }
-    }
-}
-
-/// A date at the end of joined clauses, or at their start, also dates those that begin or end something.
-fn spread_dates(all: &mut [Read<'_>]) {
-    let changes = |read: &Read<'_>| matches!(read.pattern.meaning, Meaning::Beginning | Meaning::Ending);
-    let spread: Vec<Option<Times>> =
-        all.iter().map(|read| read.times.at.map(|at| Times { at: Some(at), said: true, ..Times::default() })).collect();
-    for at in 0..all.len() {
-        let Some(times) = spread[at] else { continue };
-        if all[at].leading {
-            let mut next = at + 1;
-            while all.get(next).is_some_and(|read| read.joined && !read.times.said) {
-                if changes(&all[next]) {
-                    all[next].times = times;
-                }
-                next += 1;
-            }
-        } else {
-            let mut this = at;
-            while this > 0 && all[this].joined && !all[this - 1].times.said {
-                this -= 1;
-                if changes(&all[this]) {
-                    all[this].times = times;
-                }
-            }
-        }
     }
 }
 
