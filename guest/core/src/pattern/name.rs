@@ -88,7 +88,8 @@ fn is_edge_mark(scan: &Scan<'_>, at: usize, left: bool) -> bool {
     let Kind::Mark(mark) = scan.tokens[at].kind else { return false };
     match mark {
         '.' | ',' | ';' | ':' | '!' | '?' | '-' | '\u{2014}' | '\u{2026}' | '*' | '\u{2022}' | '>' | '|' => true,
-        '"' | '\'' | '(' | ')' | '[' | ']' | '\u{201C}' | '\u{201D}' | '\u{201E}' | '\u{AB}' | '\u{BB}' | '\u{2018}' => scan.is_open(at),
+        '"' | '\'' | '(' | ')' | '[' | ']' | '\u{201C}' | '\u{201D}' | '\u{201E}' | '\u{AB}' | '\u{BB}'
+        | '\u{2018}' => scan.is_open(at),
         '#' | '+' => left && mark == '#' && scan.tokens.get(at + 1).is_some_and(|next| next.spaced),
         _ => false,
     }

@@ -94,7 +94,9 @@ impl Reader<'_, '_> {
         } else if scan.is(at, NEVER) && !scan.is(at, class::SPEAKER_OBJECT) {
             self.never(at);
         } else if self.is_end(at) {
-            self.end_at(at);
+            // `Ama works at Acme, Bob at Globex`: the verb's own preposition again.
+            let again = self.pattern.links.binary_search(&scan.ids[at]).is_ok();
+            self.end_at(self.separator.filter(|_| again).unwrap_or(at));
         } else if self.begins_clause(at)
             && let Some(separator) = self.separator
         {
@@ -118,8 +120,7 @@ impl Reader<'_, '_> {
         let length = scan.length(at);
         let next = at + length;
         let listed = scan.is(at, class::LIST);
-        let apposition =
-            !self.pattern.list && scan.is_mark(at, ',') && scan.is(next, class::ARTICLE | class::POSSESSIVE);
+        let apposition = !self.pattern.list && scan.is(next, class::ARTICLE | class::POSSESSIVE);
         let aside = !self.pattern.list && (scan.is_mark(next, ',') || scan.is(next, class::FILLER));
         if !listed || apposition || aside || self.begins_clause(next) {
             self.end_at(at);

@@ -184,13 +184,26 @@ impl Reader<'_> {
         };
         let items = name::items(scan, start, end);
         if listed && items.len() > 1 && items.len() <= MOST_SUBJECTS {
-            let one = |(start, end): &(usize, usize)| {
-                let own = self.pronoun(scan, *start, *end, persons);
-                own.or_else(|| name::name(scan, *start, *end, Role::Subject).map(str::to_owned))
-            };
-            return items.iter().map(one).collect::<Option<Vec<_>>>().unwrap_or_default();
+            return self.listed(scan, &items, persons);
         }
         name::name(scan, start, end, Role::Subject).map(str::to_owned).into_iter().collect()
+    }
+
+    /// The names of several subjects. `Alice and her brother` names only Alice; any other word that is no name makes
+    /// the whole list none.
+    fn listed(&self, scan: &Scan<'_>, items: &[(usize, usize)], persons: &Persons) -> Vec<String> {
+        let mut names = Vec::new();
+        for (start, end) in items {
+            let name = self.pronoun(scan, *start, *end, persons);
+            let name = name.or_else(|| name::name(scan, *start, *end, Role::Subject).map(str::to_owned));
+            let unnamed = scan.is(*start, class::POSSESSIVE) || *end == start + 1;
+            match name {
+                Some(name) => names.push(name),
+                None if unnamed => {}
+                None => return Vec::new(),
+            }
+        }
+        names
     }
 
     /// The names of a clause's objects.

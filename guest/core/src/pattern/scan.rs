@@ -154,16 +154,15 @@ impl<'a> Scan<'a> {
         let mut end = at + 1;
         let mut ends = vec![];
         loop {
-            if !self.table.tree.templates(node).is_empty() {
+            if self.table.tree.is_verb(node) {
                 ends.push((node, end));
             }
             let Some((next, after)) = self.step(node, end) else { break };
             (node, end) = (next, after);
         }
-        ends.iter().rev().find_map(|(node, end)| {
-            let templates = &self.table.templates[self.table.tree.templates(*node)];
-            templates.iter().find_map(|template| self.fits(template, at, *end))
-        })
+        ends.iter()
+            .rev()
+            .find_map(|(node, end)| self.table.tree.templates(*node).find_map(|template| self.fits(template, at, *end)))
     }
 
     /// One word further in the tree, across adverbs if need be.
@@ -182,7 +181,7 @@ impl<'a> Scan<'a> {
         None
     }
 
-    fn fits(&self, template: &Template, start: usize, end: usize) -> Option<Anchor> {
+    fn fits(&self, template: Template, start: usize, end: usize) -> Option<Anchor> {
         let pattern = self.table.patterns.get(template.pattern as usize)?;
         let floor = self.anchors.last().map_or(0, |anchor| anchor.end);
         let around = self.table.around.get(template.around as usize)?;

@@ -58,13 +58,12 @@ pub(crate) fn compile(set: &PatternSet, base: Option<&PatternSet>) -> Result<Tab
         compiled(pattern, words, &vocabulary, links(own, &vocabulary))
     });
     let patterns = patterns.collect();
-    let (tree, templates, around) = plant(&vocabulary, &phrases, &ways, &time);
+    let (tree, around) = plant(&vocabulary, &phrases, &ways, &time);
     Ok(Table {
         language: set.language.to_lowercase(),
         version: set.version.clone(),
         vocabulary,
         tree,
-        templates,
         around,
         patterns,
         null_subject: words.null_subject,

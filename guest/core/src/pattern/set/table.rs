@@ -34,8 +34,6 @@ pub(crate) struct Table {
     pub(crate) vocabulary: Vocabulary,
     /// Every phrase of the set, word by word.
     pub(crate) tree: Tree,
-    /// Ways to say the patterns.
-    pub(crate) templates: Vec<Template>,
     /// Every pair of word sequences that templates have around the names; the first is empty.
     pub(crate) around: Vec<Around>,
     /// The patterns, in the order of the file.
@@ -56,6 +54,7 @@ pub(crate) struct Vocabulary {
     /// The words, one after another.
     pub(crate) text: String,
     /// Where each word ends.
+    #[serde(with = "numbers")]
     pub(crate) ends: Vec<u32>,
 }
 
@@ -80,26 +79,39 @@ impl Vocabulary {
     }
 }
 
-/// A prefix tree of phrases. Node 0 is the root.
+/// A prefix tree of phrases, in flat arrays. Node 0 is the root.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Tree {
     /// For each node the first of its edges, and one more entry at the end.
+    #[serde(with = "numbers")]
     pub(crate) first: Vec<u32>,
-    /// Word and node it leads to, sorted by word within a node.
-    pub(crate) edges: Vec<(WordId, u32)>,
+    /// For each edge its word, sorted within a node.
+    #[serde(with = "numbers")]
+    pub(crate) words: Vec<WordId>,
+    /// For each edge the node that it leads to.
+    #[serde(with = "numbers")]
+    pub(crate) to: Vec<u32>,
     /// Classes of the phrase that ends at each node.
+    #[serde(with = "numbers")]
     pub(crate) classes: Vec<u32>,
     /// For each node the first of its templates, and one more entry at the end.
-    pub(crate) templates: Vec<u32>,
+    #[serde(with = "numbers")]
+    pub(crate) own: Vec<u32>,
+    /// For each template the index of its pattern, twice, and 1 more when the object stands first.
+    #[serde(with = "numbers")]
+    pub(crate) patterns: Vec<u32>,
+    /// For each template the index of the words around its names.
+    #[serde(with = "numbers")]
+    pub(crate) around: Vec<u32>,
 }
 
 impl Tree {
     /// The node that a word leads to.
     pub(crate) fn next(&self, node: u32, word: WordId) -> Option<u32> {
         let node = node as usize;
-        let (start, end) = (*self.first.get(node)?, *self.first.get(node + 1)?);
-        let edges = self.edges.get(start as usize..end as usize)?;
-        edges.binary_search_by_key(&word, |edge| edge.0).ok().map(|at| edges[at].1)
+        let (start, end) = (*self.first.get(node)? as usize, *self.first.get(node + 1)? as usize);
+        let at = self.words.get(start..end)?.binary_search(&word).ok()?;
+        self.to.get(start + at).copied()
     }
 
     /// The classes of the phrase that ends at a node; 0 for none.
@@ -107,15 +119,52 @@ impl Tree {
         self.classes.get(node as usize).copied().unwrap_or(0)
     }
 
-    /// The templates, by index, whose middle ends at a node.
-    pub(crate) fn templates(&self, node: u32) -> std::ops::Range<usize> {
-        let bound = |at: usize| self.templates.get(at).copied().unwrap_or(0) as usize;
+    /// Whether a template's verb ends at a node.
+    pub(crate) fn is_verb(&self, node: u32) -> bool {
+        !self.range(node).is_empty()
+    }
+
+    /// The templates whose verb ends at a node.
+    pub(crate) fn templates(&self, node: u32) -> impl Iterator<Item = Template> {
+        self.range(node).filter_map(|at| {
+            let (pattern, around) = (*self.patterns.get(at)?, *self.around.get(at)?);
+            Some(Template { pattern: pattern / 2, around, object_first: pattern % 2 == 1 })
+        })
+    }
+
+    fn range(&self, node: u32) -> std::ops::Range<usize> {
+        let bound = |at: usize| self.own.get(at).copied().unwrap_or(0) as usize;
         bound(node as usize)..bound(node as usize + 1)
+    }
+
+    /// Adds a template to the node that is built last.
+    pub(crate) fn push(&mut self, template: Template) {
+        self.patterns.push(2 * template.pattern + u32::from(template.object_first));
+        self.around.push(template.around);
+    }
+}
+
+/// Numbers as bytes: an array of thousands is read in one go, where variable lengths would take a step a number.
+mod numbers {
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub(super) fn serialize<S: Serializer>(numbers: &[u32], serializer: S) -> Result<S::Ok, S::Error> {
+        let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+        serializer.serialize_bytes(&bytes)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u32>, D::Error> {
+        let bytes = <&[u8]>::deserialize(deserializer)?;
+        let (numbers, rest) = bytes.as_chunks::<4>();
+        if !rest.is_empty() {
+            return Err(D::Error::custom("not a whole number of numbers"));
+        }
+        Ok(numbers.iter().map(|number| u32::from_le_bytes(*number)).collect())
     }
 }
 
 /// One word sequence around subject and object; the words between them are its path in the tree.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Template {
     /// Index of its pattern.
     pub(crate) pattern: u32,

@@ -25,13 +25,13 @@ fn insert(nodes: &mut Vec<Node>, phrase: &[WordId]) -> usize {
     node
 }
 
-/// The tree of all phrases and verbs, the templates in its order, and the words around their names.
+/// The tree of all phrases and verbs, and the words around the names of its templates.
 pub(super) fn plant(
     vocabulary: &Vocabulary,
     phrases: &[(Vec<String>, u32)],
     ways: &[Way],
     time: &table::Time,
-) -> (Tree, Vec<table::Template>, Vec<Around>) {
+) -> (Tree, Vec<Around>) {
     let mut nodes = vec![Node::default()];
     for (phrase, class) in phrases {
         let node = insert(&mut nodes, &ids(vocabulary, phrase));
@@ -64,11 +64,11 @@ pub(super) fn plant(
             object_first: way.object_first,
         });
     }
-    let mut tree = Tree { first: vec![0], templates: vec![0], ..Tree::default() };
-    let mut templates = Vec::new();
+    let mut tree = Tree { first: vec![0], own: vec![0], ..Tree::default() };
     for node in nodes {
-        tree.edges.extend(node.edges.iter().map(|(word, to)| (*word, u32::try_from(*to).unwrap_or(u32::MAX))));
-        tree.first.push(u32::try_from(tree.edges.len()).unwrap_or(u32::MAX));
+        tree.words.extend(node.edges.keys());
+        tree.to.extend(node.edges.values().map(|to| u32::try_from(*to).unwrap_or(u32::MAX)));
+        tree.first.push(u32::try_from(tree.words.len()).unwrap_or(u32::MAX));
         tree.classes.push(node.class);
         // A template with words around the names says more than one without, so it is tried first.
         let mut own = node.templates;
@@ -76,10 +76,12 @@ pub(super) fn plant(
             let words = &around[template.around as usize];
             std::cmp::Reverse(words.prefix.len() + words.suffix.len())
         });
-        templates.extend(own);
-        tree.templates.push(u32::try_from(templates.len()).unwrap_or(u32::MAX));
+        for template in own {
+            tree.push(template);
+        }
+        tree.own.push(u32::try_from(tree.patterns.len()).unwrap_or(u32::MAX));
     }
-    (tree, templates, around)
+    (tree, around)
 }
 
 /// Words that a phrase about time can start with.
