@@ -169,6 +169,19 @@ fn entities_come_in_the_order_of_their_mention_with_the_first_known_type() {
 }
 
 #[test]
+fn a_name_that_is_a_verb_elsewhere_is_read_in_the_language_of_the_text() {
+    for (text, expected) in [
+        ("Kofi knows Yaw. Ama met Mei.", &["Kofi knows Yaw", "Ama met Mei"][..]),
+        ("Caio conhece Yara. Ama samba.", &["Caio knows Yara", "Caio likes samba"]),
+        ("Kofi doesn't know Ama, Yaw and Esi", &[]),
+        ("Mei met Ama", &["Mei met Ama"]),
+        ("Noor lives in Natal. Caio mora em Natal.", &["Noor lives_in Natal", "Caio lives_in Natal"]),
+    ] {
+        assert_eq!(lines(&extract(text, &CONTEXT).expect("all languages")), expected, "{text}");
+    }
+}
+
+#[test]
 fn raw_text_is_the_clause() {
     let text = "In 2016, Tomas joined Avast, and he lives in Brno. Noor left Intel (in 2019)!";
     let read = extract(text, &CONTEXT).expect("all languages");
@@ -253,6 +266,8 @@ fn hostile_texts_are_read_to_the_end() {
         is_sound(&unit.repeat((1 << 14) / unit.len()));
         is_sound(&format!("Kofi likes {}", unit.repeat(500)));
         is_sound(&format!("{} works at Acme", unit.repeat(500)));
+        is_sound(&format!("Kofi works at {} and works at Acme", unit.repeat(500)));
+        is_sound(&format!("Kofi {} likes a, b, c", unit.repeat(500)));
     }
     is_sound(&format!("{} likes tea and likes rice", "x".repeat(1 << 16)));
 }

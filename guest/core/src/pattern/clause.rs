@@ -306,7 +306,7 @@ fn is_after_dot(scan: &Scan<'_>, separator: &Separator) -> bool {
 fn left_out(scan: &Scan<'_>, separators: &[Separator], floor: usize, first: bool, today: &Today) -> Subject {
     let Some((last, before)) = separators.split_last() else { return Subject::Inherited };
     // A clause whose verb no pattern knows may stand in between: `… and Noor is tall and lives in Doha`.
-    let starts = before.iter().rev().map(|separator| separator.end).chain(first.then_some(floor));
+    let starts = before.iter().rev().take(MOST_LOOKED_AT).map(|separator| separator.end).chain(first.then_some(floor));
     for start in starts {
         let ends = |at: &usize| scan.is(*at, NEVER | class::SEPARATOR) || (scan.is(*at, class::VERB) && *at > start);
         let Some(barrier) = (start..last.start).find(ends) else { continue };

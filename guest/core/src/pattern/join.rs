@@ -7,6 +7,9 @@ use super::when::Times;
 /// How many facts back in its sentence an ending looks for what it ends.
 pub(super) const LOOK_BACK: usize = 16;
 
+/// Most objects that verbs share, so that many verbs before a long list cost no more than the text.
+const MOST_SHARED: usize = 8;
+
 /// A clause with what was found in it.
 pub(super) struct Read<'a> {
     pub(super) pattern: &'a Pattern,
@@ -26,6 +29,7 @@ pub(super) fn share_objects(all: &mut [Read<'_>]) {
     for at in (0..all.len()).rev() {
         if all[at].objects.is_empty()
             && let Some(next) = all.get(at + 1)
+            && next.objects.len() <= MOST_SHARED
             && next.joined
             && next.pattern.relation == all[at].pattern.relation
             && next.subjects == all[at].subjects
@@ -42,7 +46,7 @@ pub(super) fn share_objects(all: &mut [Read<'_>]) {
                 .rev()
                 .take(LOOK_BACK)
                 .find(|read| read.pattern.relation == ending.pattern.relation && read.subjects == ending.subjects);
-            if let Some(begun) = begun {
+            if let Some(begun) = begun.filter(|begun| begun.objects.len() <= MOST_SHARED) {
                 ending.objects = begun.objects.clone();
             }
         }

@@ -61,7 +61,9 @@ impl Reader<'_> {
             let objects = if refused { Vec::new() } else { self.objects(scan, clause, pattern, &rest) };
             last.objects.clone_from(&objects);
             let live = !refused && !subjects.is_empty();
-            mention(scan, pattern, &subjects, if live { &objects } else { &[] }, self.speaker, persons);
+            let found: &[String] = if live { &objects } else { &[] };
+            let (first, second) = if clause.anchor.object_first { (found, &*subjects) } else { (&*subjects, found) };
+            mention(scan, pattern, first, second, self.speaker, persons);
             if live {
                 all.push(self.read(scan, clause, pattern, subjects, objects, rest.times));
             }
@@ -210,6 +212,7 @@ impl Reader<'_> {
     fn objects(&self, scan: &Scan<'_>, clause: &Clause, pattern: &Pattern, rest: &Rest) -> Vec<String> {
         let (start, end) = (clause.anchor.end, rest.end);
         let role = match pattern.object_type.as_str() {
+            _ if clause.anchor.object_first => Role::Subject,
             "number" | "text" => Role::Literal,
             "place" | "organization" => Role::Place,
             _ => Role::Object,
@@ -238,19 +241,20 @@ impl Reader<'_> {
         let name = name::name(scan, start, end, role)?;
         let bare = first + usize::from(scan.is(first, class::ARTICLE));
         let words = scan.ids.get(bare..after).unwrap_or_default();
-        (!pattern.not_objects.iter().any(|refused| refused == words)).then(|| name.to_owned())
+        let refused = role != Role::Subject && pattern.not_objects.iter().any(|refused| refused == words);
+        (!refused).then(|| name.to_owned())
     }
 
     fn facts<'a>(&self, all: Vec<Read<'a>>) -> Vec<Fact<'a>> {
         let mut facts: Vec<Fact<'a>> = Vec::new();
         for read in all {
             let own = bounds(read.pattern.meaning, read.times, &self.today);
+            let look_back = if read.pattern.meaning == Meaning::Ending { LOOK_BACK } else { 0 };
             for source in &read.subjects {
                 for target in &read.objects {
-                    let ending = read.pattern.meaning == Meaning::Ending;
-                    let begun = facts.iter_mut().rev().take(LOOK_BACK).find(|fact| {
-                        ending
-                            && fact.pattern.relation == read.pattern.relation
+                    let mut before = facts.iter_mut().rev().take(look_back);
+                    let begun = before.find(|fact| {
+                        fact.pattern.relation == read.pattern.relation
                             && fact.bounds.end.is_none()
                             && fact.source == *source
                             && fact.target == *target
