@@ -150,11 +150,11 @@ impl<'a> Scan<'a> {
 
     /// The longest verb that starts at a token and fits its surroundings.
     fn anchor_at(&self, at: usize) -> Option<Anchor> {
-        let mut node = self.table.tree.next(0, self.ids[at]).filter(|_| self.is_open(at))?;
+        let mut node = self.table.tree.next(0, self.ids[at]).filter(|_| self.is_open(at) && !self.is_hyphenated(at))?;
         let mut end = at + 1;
         let mut ends = vec![];
         loop {
-            if self.table.tree.is_verb(node) {
+            if self.table.tree.is_verb(node) && !self.is_hyphenated(end + 1) {
                 ends.push((node, end));
             }
             let Some((next, after)) = self.step(node, end) else { break };
@@ -163,6 +163,14 @@ impl<'a> Scan<'a> {
         ends.iter()
             .rev()
             .find_map(|(node, end)| self.table.tree.templates(*node).find_map(|template| self.fits(template, at, *end)))
+    }
+
+    /// Whether a hyphen makes two tokens one word: `left-handed`.
+    fn is_hyphenated(&self, at: usize) -> bool {
+        let Some([hyphen, word]) = at.checked_sub(1).and_then(|hyphen| self.tokens.get(hyphen..=at)) else {
+            return false;
+        };
+        hyphen.is_mark('-') && !hyphen.spaced && !word.spaced
     }
 
     /// One word further in the tree, across adverbs if need be.
