@@ -30,25 +30,28 @@ pub(super) enum Role {
 /// The name that the tokens from `start` to `end` spell, or `None` when they aren't one.
 pub(super) fn name<'a>(scan: &Scan<'a>, start: usize, end: usize, role: Role) -> Option<&'a str> {
     let (start, end) = trim(scan, start, end)?;
+    // What makes it no name must not hang on whether the article stays, which the case of its letters decides.
+    let bare = if scan.is(start, class::ARTICLE) && start + 1 < end { start + 1 } else { start };
     let start = if role == Role::Literal { start } else { skip_article(scan, start, end)? };
     let (start, end) = unquote(scan, start, end);
-    if start >= end || end - start > 3 * MOST_WORDS {
+    if bare >= end || end - bare > 3 * MOST_WORDS {
         return None;
     }
     let spelled = &scan.text[scan.tokens[start].start..scan.tokens[end - 1].end];
-    let words = (start..end).filter(|at| scan.tokens[*at].kind == Kind::Word).count();
-    let articles = (start..end).filter(|at| scan.is(*at, class::ARTICLE)).count();
-    if words <= articles.min(1) || words > MOST_WORDS || spelled.len() > MOST_BYTES {
+    let words = (bare..end).filter(|at| scan.tokens[*at].kind == Kind::Word).count();
+    let articles = (bare..end).filter(|at| scan.is(*at, class::ARTICLE)).count();
+    let bytes = scan.tokens[end - 1].end - scan.tokens[bare].start;
+    if words <= articles || words > MOST_WORDS || bytes > MOST_BYTES {
         return None;
     }
     if role == Role::Literal {
         return Some(spelled);
     }
-    let refused = scan.is(start, class::POSSESSIVE)
-        || (scan.is(start, class::VAGUE) && start + scan.length(start) >= end)
+    let refused = scan.is(bare, class::POSSESSIVE)
+        || (scan.is(bare, class::VAGUE) && bare + scan.length(bare) >= end)
         || (start..end).any(|at| scan.is(at, NEVER) || scan.is_hard(at))
-        || (role == Role::Place && end == start + 1 && when::is_date_word(scan, start))
-        || (role == Role::Place && when::is_length(scan, start, end));
+        || (role == Role::Place && end == bare + 1 && when::is_date_word(scan, bare))
+        || (role == Role::Place && when::is_length(scan, bare, end));
     (!refused).then_some(spelled)
 }
 
