@@ -42,7 +42,7 @@ async fn remembering_makes_the_dataset_and_everything_else_asks_for_it() {
 
     let told = memory.remember(&ana, text("Ana likes tea.")).await.unwrap();
     assert_eq!((told.run_id.0, told.answer.artifact_id.0), (1, 1));
-    assert_eq!(memory.get_artifact(&ana, told.answer.artifact_id).await.unwrap().artifact.text, "Ana likes tea.");
+    assert_eq!(memory.get_artifact(&ana, told.answer.artifact_id).await.unwrap().text, "Ana likes tea.");
     assert!(memory.facts(&ana, facts_of("nobody")).await.unwrap().facts.is_empty());
 
     memory.delete_dataset(&ana).await.unwrap();

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use gligabao_core::model::RunId;
 use gligabao_core::storage::{Committed, Plan, StorageError, StorageResult, Turn};
+use tokio::sync::OwnedMutexGuard;
 use tokio::task::JoinHandle;
 
 use super::limits::Limits;
@@ -26,8 +27,9 @@ pub struct DatasetHandle {
     place: Place,
     run: Run,
     lease: Option<Lease>,
-    /// A commit on its way. It goes on when the call is cancelled meanwhile, and is waited for at the end.
-    commit: Option<JoinHandle<StorageResult<Committed>>>,
+    /// A commit on its way, with the turn that it has. It goes on when the call is cancelled meanwhile, and is waited for
+    /// at the end.
+    commit: Option<JoinHandle<(StorageResult<Committed>, OwnedMutexGuard<()>)>>,
 }
 
 impl DatasetHandle {
@@ -36,7 +38,8 @@ impl DatasetHandle {
         Self { store, place, run, lease: None, commit: None }
     }
 
-    /// The newest version; opens the run, and makes a dataset that isn't there yet.
+    /// The newest version; opens the run, and makes a dataset that isn't there yet. A turn that the call still has is
+    /// kept; one whose time is up is queued for again.
     pub(super) async fn latest(
         &mut self,
         turn: Turn,
@@ -44,13 +47,14 @@ impl DatasetHandle {
         limits: &Limits,
     ) -> StorageResult<Box<dyn Snapshot>> {
         let dataset = self.open().await?;
-        if turn == Turn::Queue && self.lease.is_none() && !self.run.has_ended() {
+        let queues = turn == Turn::Queue && !self.run.has_ended();
+        if queues && !self.lease.as_ref().is_some_and(Lease::is_held) {
             self.lease = Some(turns.lease(dataset, limits.lease).await);
         }
         self.store.snapshot(dataset).await
     }
 
-    /// Applies a plan, in this call's turn or between the turns of others.
+    /// Applies a plan, in this call's turn or between the turns of others. The turn ends with it if it goes through.
     pub(super) async fn commit(&mut self, plan: Plan, turns: &Turns, limits: &Limits) -> StorageResult<Committed> {
         if plan.changes.len() > limits.changes {
             return Err(StorageError::TooLarge(format!("a plan has at most {} changes", limits.changes)));
@@ -61,15 +65,14 @@ impl DatasetHandle {
         let Some((dataset, run)) = self.run.current() else {
             return Err(StorageError::Invalid("a plan is made from a snapshot, and none was taken".to_owned()));
         };
-        let turn = match self.lease.take().and_then(Lease::into_turn) {
+        let turn = match self.lease.as_ref().and_then(Lease::lend) {
             Some(turn) => turn,
             None => turns.take(dataset).await,
         };
         let store = Arc::clone(&self.store);
         self.commit = Some(tokio::spawn(async move {
             let committed = store.commit(dataset, run, plan).await;
-            drop(turn);
-            committed
+            (committed, turn)
         }));
         self.settle().await
     }
@@ -101,10 +104,13 @@ impl DatasetHandle {
         };
         let settled = commit.await;
         self.commit = None;
-        let committed =
+        let (committed, turn) =
             settled.map_err(|error| StorageError::Unavailable(format!("the store failed in a commit: {error}")))?;
         if committed.is_ok() {
             self.run.committed();
+            self.lease = None;
+        } else if let Some(lease) = &self.lease {
+            lease.give_back(turn);
         }
         committed
     }

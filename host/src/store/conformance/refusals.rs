@@ -1,10 +1,12 @@
 //! Plans that break a rule: refused with what is wrong, and nothing changes.
 
 use gligabao_core::model::{
-    Artifact, ArtifactId, Bounds, Edge, EdgeEventKind, EdgeId, Entity, EntityId, Moment, Predicate, StartSource, Target,
+    Artifact, ArtifactId, Bounds, Edge, EdgeEventKind, EdgeId, Entity, EntityEventKind, EntityId, Moment, Predicate,
+    StartSource, Target,
 };
 use gligabao_core::storage::{
-    AddEdge, AddEntity, AddEvent, Change, Mention, SetDataset, SetEntity, Statement, StorageError,
+    AddArtifact, AddEdge, AddEntity, AddEntityEvent, AddEvent, Change, EventFilter, Mention, SetDataset, Statement,
+    StorageError,
 };
 use gligabao_core::time::{Instant, Micros};
 
@@ -60,12 +62,23 @@ fn named(id: u64) -> Change {
     Change::AddEntity(AddEntity { entity: Entity { id: EntityId(id), ..entity("B") }, normalized_name: "b".to_owned() })
 }
 
+/// An artifact under this ID, whose text is empty.
 fn text(id: u64) -> Artifact {
-    Artifact { id: ArtifactId(id), ..artifact("text") }
+    Artifact { id: ArtifactId(id), ..artifact() }
+}
+
+fn add_artifact(artifact: Artifact) -> Change {
+    Change::AddArtifact(AddArtifact { artifact, text: String::new() })
+}
+
+fn entity_event(kind: EntityEventKind) -> AddEntityEvent {
+    let (r#type, description) = ("person".to_owned(), String::new());
+    AddEntityEvent { entity: EntityId(1), kind, artifact: None, r#type, description }
 }
 
 /// A change that breaks a rule, and what the store says.
 fn broken() -> Vec<(Change, &'static str)> {
+    use EntityEventKind::{Described, Retyped};
     let past = Moment::At(Micros(1));
     let far = Moment::At(Micros(i64::MAX));
     let text_edge = |normalized: Option<&str>, target| {
@@ -86,13 +99,14 @@ fn broken() -> Vec<(Change, &'static str)> {
         let tags = Some(tags.iter().map(|tag| (*tag).to_owned()).collect());
         Change::SetDataset(SetDataset { description: None, tags })
     };
+    let retyped = |event: AddEntityEvent| Change::AddEntityEvent(event);
     let unlimited = "expired_at: set exactly while a rule's limit lies before the stated end";
     vec![
         (named(1), "entity 1: the next free ID is 2"),
         (named(3), "entity 3: the next free ID is 2"),
         (named(0), "entity 0: the next free ID is 2"),
-        (Change::AddArtifact(text(1)), "artifact 1: the next free ID is 2"),
-        (Change::AddArtifact(text(u64::MAX)), "artifact 18446744073709551615: the next free ID is 2"),
+        (add_artifact(text(1)), "artifact 1: the next free ID is 2"),
+        (add_artifact(text(u64::MAX)), "artifact 18446744073709551615: the next free ID is 2"),
         (
             text_edge(None, Target::Text("tea".to_owned())),
             "edge 2: a literal object needs its normalized form, and an entity has none",
@@ -106,17 +120,27 @@ fn broken() -> Vec<(Change, &'static str)> {
             "edge 1: the next free ID is 2",
         ),
         (
-            Change::AddArtifact(Artifact { created_at: past, ..text(2) }),
+            add_artifact(Artifact { created_at: past, ..text(2) }),
             "created_at: what a plan adds is created now, not at 1970-01-01T00:00:00.000001Z",
         ),
-        (Change::AddArtifact(Artifact { parent: Some(ArtifactId(2)), ..text(2) }), "there is no artifact 2"),
+        (add_artifact(Artifact { parent: Some(ArtifactId(2)), ..text(2) }), "there is no artifact 2"),
         (
-            Change::AddArtifact(Artifact { valid_at: Instant(i64::MIN), ..text(2) }),
+            add_artifact(Artifact { valid_at: Instant(i64::MIN), ..text(2) }),
             "valid_at: -9223372036854775808 s is not in the years 1 to 9999",
         ),
+        (add_artifact(Artifact { bytes: 1, ..text(2) }), "artifact 2: bytes is 1, its text has 0"),
+        (retyped(AddEntityEvent { entity: EntityId(2), ..entity_event(Retyped) }), "there is no entity 2"),
         (
-            Change::SetEntity(SetEntity { id: EntityId(2), r#type: String::new(), description: String::new() }),
-            "there is no entity 2",
+            retyped(AddEntityEvent { entity: EntityId(u64::MAX), ..entity_event(Retyped) }),
+            "there is no entity 18446744073709551615",
+        ),
+        (
+            retyped(AddEntityEvent { artifact: Some(ArtifactId(2)), ..entity_event(Described) }),
+            "there is no artifact 2",
+        ),
+        (
+            retyped(entity_event(EntityEventKind::Created)),
+            "entity 1: storage writes the event `created` with the entity",
         ),
         (mention(2, 1), "there is no entity 2"),
         (mention(1, 0), "there is no artifact 0"),
@@ -150,9 +174,18 @@ fn broken() -> Vec<(Change, &'static str)> {
         (with_bounds(Bounds { expired_at: Some(Moment::Now), ..during(0, 5) }), unlimited),
         (with_bounds(Bounds { invalid_at: Some(second(5)), ..from(0) }), unlimited),
         (with_bounds(Bounds { invalid_at: Some(second(4)), ..during(0, 5) }), unlimited),
+        (with_bounds(Bounds { contradicted_at: Some(second(5)), ..from(0) }), "invalid_at: after contradicted_at"),
+        (
+            with_bounds(Bounds { contradicted_at: Some(second(4)), ..closed(from(0), 5) }),
+            "invalid_at: after contradicted_at",
+        ),
+        (
+            with_bounds(Bounds { contradicted_at: Some(second(i64::MIN)), ..closed(from(0), 5) }),
+            "contradicted_at: -9223372036854775808 s is not in the years 1 to 9999",
+        ),
         (
             with_bounds(Bounds { expired_at: Some(far), ..closed(from(0), 5) }),
-            "expired_at: 9223372036854775807us is not the time of a commit of the past",
+            "expired_at: it is not set yet, so say NOW and not 9223372036854775807us",
         ),
         (
             event(add_event(EdgeEventKind::Created, from(10))),
@@ -169,7 +202,7 @@ fn broken() -> Vec<(Change, &'static str)> {
         ),
         (
             confirmed(Bounds { retracted_at: Some(far), ..from(10) }),
-            "retracted_at: 9223372036854775807us is not the time of a commit of the past",
+            "retracted_at: it is not set yet, so say NOW and not 9223372036854775807us",
         ),
         (confirmed(Bounds { expired_at: Some(past), ..from(10) }), unlimited),
         (
@@ -192,6 +225,204 @@ pub async fn each_broken_rule_is_refused_and_nothing_changes(bench: Bench) {
     }
     assert_eq!(bench.store.summarize_dataset(bench.dataset).await.unwrap(), before);
     assert_eq!(bench.latest().await.head().await.unwrap(), before.head);
+}
+
+/// One change with every kind of string, of which `of` says what it is.
+fn strings(of: &dyn Fn(&str) -> String) -> Vec<Change> {
+    let some = |field| Some(of(field));
+    let artifact = Artifact {
+        bytes: u32::try_from(of("text").len()).unwrap(),
+        title: some("title"),
+        session_id: some("session_id"),
+        wing: some("wing"),
+        ..text(2)
+    };
+    let entity = Entity {
+        id: EntityId(2),
+        name: of("name"),
+        r#type: of("type"),
+        description: of("description"),
+        model: some("model"),
+        ..entity("")
+    };
+    let told = Edge {
+        id: EdgeId(2),
+        description: of("description"),
+        model: some("model"),
+        wing: some("wing"),
+        raw_text: some("raw_text"),
+        ..edge(EntityId(1), &of("relation"), Target::Text(of("target")))
+    };
+    let (first, artifact_id) = (EdgeId(1), ArtifactId(1));
+    let mut tags = vec![of("tags")];
+    tags.dedup();
+    vec![
+        Change::AddArtifact(AddArtifact { artifact, text: of("text") }),
+        Change::AddEntity(AddEntity { entity, normalized_name: of("normalized_name") }),
+        Change::AddEntityEvent(AddEntityEvent {
+            r#type: of("type"),
+            description: of("description"),
+            ..entity_event(EntityEventKind::Retyped)
+        }),
+        Change::AddMention(Mention { entity: EntityId(1), artifact: artifact_id, description: of("description") }),
+        Change::AddEdge(AddEdge { edge: told, normalized_target: some("normalized_target") }),
+        Change::AddStatement(Statement {
+            edge: first,
+            artifact: artifact_id,
+            description: of("description"),
+            raw_text: some("raw_text"),
+        }),
+        Change::PutPredicate(Predicate { name: of("name"), functional: true, description: of("description") }),
+        Change::SetDataset(SetDataset { description: some("description"), tags: Some(tags) }),
+    ]
+}
+
+/// The longest string that a field may have; a name of a predicate is a relation.
+fn longest(change: &Change, field: &str) -> Option<usize> {
+    match (change, field) {
+        (Change::PutPredicate(_), "name") | (_, "relation") => Some(64),
+        (_, "name" | "normalized_name") => Some(256),
+        (_, "target" | "normalized_target") => Some(4_096),
+        _ => None,
+    }
+}
+
+const FIELDS: [&str; 14] = [
+    "text",
+    "title",
+    "session_id",
+    "wing",
+    "name",
+    "normalized_name",
+    "type",
+    "description",
+    "model",
+    "relation",
+    "target",
+    "normalized_target",
+    "raw_text",
+    "tags",
+];
+
+pub async fn strings_are_taken_up_to_their_limits(bench: Bench) {
+    let mut draft = told(&bench).await;
+    for number in 0..strings(&|_| String::new()).len() {
+        let kind = strings(&|_| "x".to_owned()).swap_remove(number);
+        let full = |field: &str| "x".repeat(longest(&kind, field).unwrap_or(10_000));
+        draft.change(strings(&full).swap_remove(number));
+    }
+    bench.commit(draft).await;
+    let snapshot = bench.latest().await;
+    assert_eq!(snapshot.get_entities(&[EntityId(2)]).await.unwrap()[0].name.len(), 256);
+    assert_eq!(snapshot.get_edges(&[EdgeId(2)]).await.unwrap()[0].relation.len(), 64);
+    assert_eq!(snapshot.get_predicates(&["x".repeat(64)]).await.unwrap().len(), 1);
+}
+
+pub async fn strings_over_their_limits_or_with_a_nul_are_refused(bench: Bench) {
+    let draft = told(&bench).await;
+    let before = bench.latest().await.head().await.unwrap();
+    let mut refused = 0;
+    let plain = |_: &str| "x".to_owned();
+    for (number, change) in strings(&plain).iter().enumerate() {
+        for field in FIELDS {
+            let broken = |string: String| {
+                let of = |other: &str| if other == field { string.clone() } else { plain(other) };
+                let mut draft = draft.clone();
+                draft.change(strings(&of).swap_remove(number));
+                (draft.plan.changes[0] != *change).then_some(draft)
+            };
+            let Some(nul) = broken("a\0b".to_owned()) else { continue };
+            refused += 1;
+            let said = refusal(bench.try_commit(nul).await);
+            assert_eq!(said, format!("change 0 of the plan: {field}: has a NUL"), "{change:?}");
+            if let Some(longest) = longest(change, field) {
+                let long = "é".repeat(longest / 2 + 1);
+                let what = format!("{field}: has {} bytes, at most {longest} are possible", long.len());
+                let said = refusal(bench.try_commit(broken(long).unwrap()).await);
+                assert_eq!(said, format!("change 0 of the plan: {what}"), "{change:?}");
+            }
+        }
+    }
+    assert_eq!(refused, 25);
+    assert_eq!(bench.latest().await.head().await.unwrap().version, before.version);
+}
+
+pub async fn a_plan_repeats_when_an_edge_was_closed_and_retracted(bench: Bench) {
+    use EdgeEventKind::{Confirmed, Invalidated, Retracted};
+    told(&bench).await;
+    let edge = EdgeId(1);
+    let mut draft = bench.draft().await;
+    draft.event(edge, Invalidated, closed(from(10), 20));
+    let cut = bench.commit(draft).await.at;
+    let mut draft = bench.draft().await;
+    let held = Bounds { expired_at: Some(Moment::At(cut)), ..closed(from(10), 20) };
+    draft.event(edge, Retracted, retracted(held));
+    let gone = bench.commit(draft).await.at;
+    let held = Bounds { retracted_at: Some(Moment::At(gone)), ..held };
+    let other = Moment::At(Micros(cut.0 - 1));
+    for (after, what) in [
+        (
+            Bounds { expired_at: Some(Moment::Now), ..held },
+            format!("expired_at: it is {cut} already, so repeat that and not NOW"),
+        ),
+        (
+            Bounds { expired_at: Some(other), ..held },
+            format!("expired_at: it is {cut} already, so repeat that and not {other}"),
+        ),
+        (
+            Bounds { retracted_at: Some(Moment::Now), ..held },
+            format!("retracted_at: it is {gone} already, so repeat that and not NOW"),
+        ),
+        (
+            Bounds { retracted_at: Some(Moment::At(cut)), ..held },
+            format!("retracted_at: it is {gone} already, so repeat that and not {cut}"),
+        ),
+    ] {
+        let mut draft = bench.draft().await;
+        draft.event(edge, Confirmed, after);
+        assert_eq!(refusal(bench.try_commit(draft).await), format!("change 0 of the plan: {what}"));
+    }
+    // What is repeated stays, what is left out is over, and what comes again comes now.
+    let mut draft = bench.draft().await;
+    draft.event(edge, Confirmed, held);
+    draft.event(edge, EdgeEventKind::Reopened, from(10));
+    draft.event(edge, Invalidated, closed(from(10), 30));
+    let again = bench.commit(draft).await.at;
+    let bounds = bench.latest().await.get_edges(&[edge]).await.unwrap()[0].bounds;
+    assert_eq!(bounds, Bounds { expired_at: Some(Moment::At(again)), ..closed(from(10), 30) });
+    let log = bench.latest().await.list_events(EventFilter::Edge(edge), super::first(9)).await.unwrap().events;
+    assert_eq!(log[3].after, held);
+}
+
+pub async fn times_of_one_plan_are_said_as_now(bench: Bench) {
+    use EdgeEventKind::{Confirmed, Superseded};
+    let mut draft = told(&bench).await;
+    let at = bench.latest().await.head().await.unwrap().last_at;
+    let new = draft.edge(EntityId(1), "knows", EntityId(1), from(1));
+    draft.event(new, Superseded, closed(from(1), 5));
+    let cut = |expired_at| Bounds { expired_at, ..closed(from(1), 5) };
+    for (after, what) in [
+        (cut(Some(Moment::At(at))), Some(format!("expired_at: it is NOW already, so repeat that and not {at}"))),
+        (
+            Bounds { retracted_at: Some(Moment::At(at)), ..cut(Some(Moment::Now)) },
+            Some(format!("retracted_at: it is not set yet, so say NOW and not {at}")),
+        ),
+        (cut(Some(Moment::Now)), None),
+    ] {
+        let mut draft = draft.clone();
+        draft.event(new, Confirmed, after);
+        match what {
+            Some(what) => {
+                assert_eq!(refusal(bench.try_commit(draft).await), format!("change 2 of the plan: {what}"));
+            }
+            None => drop(bench.commit(draft).await),
+        }
+    }
+    // An edge that is told has no past either.
+    let mut draft = bench.draft().await;
+    draft.edge(EntityId(1), "knows", EntityId(1), cut(Some(Moment::At(at))));
+    let what = format!("change 0 of the plan: expired_at: it is not set yet, so say NOW and not {at}");
+    assert_eq!(refusal(bench.try_commit(draft).await), what);
 }
 
 pub async fn a_plan_refers_only_backwards(bench: Bench) {
@@ -224,6 +455,6 @@ pub async fn a_later_change_that_breaks_a_rule_undoes_the_earlier_ones(bench: Be
     assert_eq!(bench.store.summarize_dataset(bench.dataset).await.unwrap(), before);
     assert!(bench.latest().await.find_names(&["bob".to_owned()]).await.unwrap().is_empty());
     assert_eq!(bench.find_ids(&any()).await, [EdgeId(1)]);
-    let log = bench.latest().await.list_events(EdgeId(1), super::first(9)).await.unwrap();
+    let log = bench.latest().await.list_events(EventFilter::Edge(EdgeId(1)), super::first(9)).await.unwrap();
     assert_eq!(log.events.len(), 1);
 }

@@ -1,7 +1,7 @@
 //! Rows of datasets and runs: what the writer does with them.
 
 use gligabao_core::model::RunId;
-use gligabao_core::storage::StorageError;
+use gligabao_core::storage::{Committed, Head, StorageError};
 use gligabao_core::time::Micros;
 use rusqlite::{Connection, params};
 
@@ -13,13 +13,16 @@ use crate::store::{DatasetSummary, RunKind, run_is_not_open};
 const SLICE: i64 = 2_000;
 
 /// Everything of a dataset but its own row; what refers to something comes first.
-const SLICES: [&str; 9] = [
+const SLICES: [&str; 12] = [
     include_str!("sql/delete_edge_artifacts.sql"),
     include_str!("sql/delete_entity_artifacts.sql"),
     include_str!("sql/delete_edge_events.sql"),
+    include_str!("sql/delete_entity_events.sql"),
+    include_str!("sql/delete_dataset_events.sql"),
     include_str!("sql/delete_edges.sql"),
     include_str!("sql/delete_entity_aliases.sql"),
     include_str!("sql/delete_entities.sql"),
+    include_str!("sql/delete_artifact_texts.sql"),
     include_str!("sql/delete_artifacts.sql"),
     include_str!("sql/delete_predicates.sql"),
     include_str!("sql/delete_runs.sql"),
@@ -47,8 +50,12 @@ pub(super) fn find(conn: &Connection, user: &str, name: &str) -> Outcome<Option<
 
 /// Finds or makes the user's dataset of this name.
 pub(super) fn create(conn: &Connection, user: &str, name: &str, now: Micros) -> Outcome<i64> {
-    rows::execute(conn, include_str!("sql/insert_dataset.sql"), params![user, name, now.0])?;
-    Ok(find(conn, user, name)?.ok_or(StorageError::NoDataset)?)
+    let made = rows::execute(conn, include_str!("sql/insert_dataset.sql"), params![user, name, now.0])?;
+    let dataset = find(conn, user, name)?.ok_or(StorageError::NoDataset)?;
+    if made > 0 {
+        rows::execute(conn, include_str!("sql/insert_first_dataset_event.sql"), [dataset])?;
+    }
+    Ok(dataset)
 }
 
 /// The user's datasets by name.
@@ -59,13 +66,12 @@ pub(super) fn list(conn: &Connection, user: &str, after: &str, limit: u32) -> Ou
 /// Writes back the row of a dataset that a commit changed.
 pub(super) fn set(conn: &Connection, dataset: i64, summary: &DatasetSummary) -> Outcome<()> {
     let DatasetSummary { head, artifacts, entities, edges, live_edges } = summary;
-    let tags = serde_json::to_string(&head.tags).expect("texts can be written as JSON");
     rows::execute(
         conn,
         include_str!("sql/set_dataset.sql"),
         params![
             head.description,
-            tags,
+            tags(head),
             sql_int(head.seq),
             sql_int(head.version),
             head.last_at.0,
@@ -80,6 +86,18 @@ pub(super) fn set(conn: &Connection, dataset: i64, summary: &DatasetSummary) -> 
         ],
     )?;
     Ok(())
+}
+
+/// Logs what people say of a dataset from a commit on.
+pub(super) fn log_head(conn: &Connection, dataset: i64, run: RunId, committed: Committed, head: &Head) -> Outcome<()> {
+    let (seq, at) = (sql_int(committed.seq), committed.at.0);
+    let values = params![dataset, seq, at, sql_int(run.0), head.description, tags(head)];
+    rows::execute(conn, include_str!("sql/insert_dataset_event.sql"), values)?;
+    Ok(())
+}
+
+fn tags(head: &Head) -> String {
+    serde_json::to_string(&head.tags).expect("texts can be written as JSON")
 }
 
 /// Takes a dataset out of sight; its rows are removed slice by slice.

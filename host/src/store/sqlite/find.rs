@@ -6,7 +6,7 @@
 
 use gligabao_core::model::{Direction, Edge, EntityId, Position};
 use gligabao_core::storage::rules::{LAST_INSTANT, check_page};
-use gligabao_core::storage::{EdgeFilter, EdgeOrder, EdgePage, EdgeQuery, TargetKey, Validity};
+use gligabao_core::storage::{EdgeFilter, EdgeOrder, EdgePage, EdgeQuery, Standing, TargetKey, Validity};
 use gligabao_core::time::{Instant, Micros};
 use rusqlite::Connection;
 use rusqlite::types::{ToSqlOutput, ValueRef};
@@ -37,21 +37,37 @@ pub(super) fn find_edges(conn: &Connection, dataset: i64, last_at: Micros, query
     {
         return Ok(EdgePage { edges: Vec::new(), next: None });
     }
-    let ends: &[End] = match (query.filter.entity, query.filter.direction) {
-        (None, _) => &[End::Free],
-        (Some(entity), Direction::Outgoing) => &[End::Source(entity)],
-        (Some(entity), Direction::Incoming) => &[End::Target(entity)],
-        (Some(entity), Direction::Both) => &[End::Source(entity), End::TargetOnly(entity)],
-    };
     let known_at = query.filter.known_at.filter(|known_at| *known_at < last_at);
     let mut edges = Vec::new();
-    for end in ends {
-        edges.extend(current(dataset, *end, known_at, query).rows(conn, CURRENT, rows::edge)?);
+    for end in ends(&query.filter) {
+        edges.extend(current(dataset, end, known_at, query).rows(conn, CURRENT, rows::edge)?);
         if let Some(known_at) = known_at {
-            edges.extend(versions(dataset, *end, known_at, query).rows(conn, VERSIONS, rows::edge)?);
+            edges.extend(versions(dataset, end, known_at, query).rows(conn, VERSIONS, rows::edge)?);
         }
     }
     Ok(page(edges, query))
+}
+
+/// The statements that serve a query, for tests of their plans.
+#[cfg(test)]
+pub(super) fn statements(dataset: i64, known_at: Option<Micros>, query: &EdgeQuery) -> Vec<String> {
+    let mut statements = Vec::new();
+    for end in ends(&query.filter) {
+        statements.push(current(dataset, end, known_at, query).text(CURRENT));
+        statements.extend(known_at.map(|known_at| versions(dataset, end, known_at, query).text(VERSIONS)));
+    }
+    statements
+}
+
+/// The ends that a filter looks at; together they give every edge once.
+fn ends(filter: &EdgeFilter) -> impl Iterator<Item = End> + use<> {
+    let (one, other) = match (filter.entity, filter.direction) {
+        (None, _) => (End::Free, None),
+        (Some(entity), Direction::Outgoing) => (End::Source(entity), None),
+        (Some(entity), Direction::Incoming) => (End::Target(entity), None),
+        (Some(entity), Direction::Both) => (End::Source(entity), Some(End::TargetOnly(entity))),
+    };
+    std::iter::once(one).chain(other)
 }
 
 /// Merges what the streams gave.
@@ -76,13 +92,14 @@ fn page(mut edges: Vec<Edge>, query: &EdgeQuery) -> EdgePage {
 /// The statement for edges with the bounds that they have now, and had at `known_at` already.
 fn current(dataset: i64, end: End, known_at: Option<Micros>, query: &EdgeQuery) -> Shape<'_> {
     let mut shape = Shape::default();
-    if let Some(index) = current_index(end, query) {
-        shape.keep(index);
-    }
+    let index = current_index(end, query);
+    shape.keep(index);
     if let Some(known_at) = known_at {
         shape.keep_with("known_at", ":known_at", known_at.0);
     }
-    narrow(&mut shape, dataset, end, query);
+    // The indexes by telling hold whether a row is live; the others hold nothing else.
+    let by_telling = matches!(index, "source_told" | "target_told");
+    narrow(&mut shape, dataset, end, if by_telling { "live_told" } else { "live" }, query);
     shape
 }
 
@@ -96,29 +113,34 @@ fn versions(dataset: i64, end: End, known_at: Micros, query: &EdgeQuery) -> Shap
         (End::Free, _) => "valid",
     });
     shape.bind(":known_at", known_at.0);
-    narrow(&mut shape, dataset, end, query);
+    narrow(&mut shape, dataset, end, "live", query);
     shape
 }
 
-/// The index that serves a query with the fewest rows looked at; none: the primary key does.
-fn current_index(end: End, query: &EdgeQuery) -> Option<&'static str> {
+/// The index that serves a query with the fewest rows looked at.
+fn current_index(end: End, query: &EdgeQuery) -> &'static str {
     let source = matches!(end, End::Source(_));
     let target = query.filter.target.is_some() || matches!(end, End::Target(_) | End::TargetOnly(_));
     let relation = query.filter.relation.is_some();
     let told = query.order == EdgeOrder::NewestTold;
+    let live = query.filter.standing == Standing::Live;
     match (source, target, relation) {
-        (true, true, _) => Some("source_target"),
-        (true, false, _) if told => Some("source_told"),
-        (true, false, true) => Some("source_relation"),
-        (true, false, false) => Some("source_valid"),
-        (false, true, _) => Some(if told { "target_told" } else { "target_valid" }),
-        (false, false, true) => Some("relation_valid"),
-        (false, false, false) => (!told).then_some("valid"),
+        (true, true, _) => "source_target",
+        (true, false, _) if told => "source_told",
+        (true, false, _) if live => "source_live",
+        (true, false, true) => "source_relation",
+        (true, false, false) => "source_valid",
+        (false, true, _) if told => "target_told",
+        (false, true, _) if live => "target_live",
+        (false, true, _) => "target_valid",
+        (false, false, true) => "relation_valid",
+        (false, false, false) if told => "told",
+        (false, false, false) => "valid",
     }
 }
 
-/// What both statements have in common.
-fn narrow<'a>(shape: &mut Shape<'a>, dataset: i64, end: End, query: &'a EdgeQuery) {
+/// What both statements have in common; `live` is the line that keeps live rows.
+fn narrow<'a>(shape: &mut Shape<'a>, dataset: i64, end: End, live: &'static str, query: &'a EdgeQuery) {
     let EdgeQuery { filter, order, page } = query;
     shape.bind(":dataset_id", dataset);
     match end {
@@ -155,8 +177,10 @@ fn narrow<'a>(shape: &mut Shape<'a>, dataset: i64, end: End, query: &'a EdgeQuer
             }
         }
     }
-    if !filter.retracted {
-        shape.keep("believed");
+    match filter.standing {
+        Standing::Any => {}
+        Standing::Believed => shape.keep("believed"),
+        Standing::Live => shape.keep(live),
     }
     if !filter.unknown_start {
         shape.keep("known_start");

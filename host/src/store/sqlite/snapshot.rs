@@ -8,17 +8,17 @@ use gligabao_core::model::{
 };
 use gligabao_core::storage::rules::{MAX_ITEMS, check_list, check_page};
 use gligabao_core::storage::{
-    ArtifactFilter, ArtifactPage, Degree, EdgePage, EdgeQuery, EntityPage, EventPage, Head, NameMatch, Snapshot,
-    SourcePage, StorageResult,
+    ArtifactFilter, ArtifactPage, ArtifactText, Degree, EdgePage, EdgeQuery, EntityPage, EventFilter, EventPage, Head,
+    NameMatch, Snapshot, SourcePage, StorageResult,
 };
 use gligabao_core::time::Micros;
 use rusqlite::{Connection, params};
 
-use super::datasets;
 use super::fail::{Fail, Outcome};
 use super::find::find_edges;
 use super::readers::Reader;
 use super::rows::{self, sql_int};
+use super::{datasets, events};
 
 /// One version of one dataset: a reader in a transaction that began with the dataset's row.
 pub(super) struct SqliteSnapshot {
@@ -137,6 +137,11 @@ impl Snapshot for SqliteSnapshot {
         self.get_each(include_str!("sql/get_artifact.sql"), ids.iter().map(|id| id.0).collect(), rows::artifact)
     }
 
+    fn get_texts(&self, ids: &[ArtifactId]) -> StorageResult<Vec<ArtifactText>> {
+        check_list("artifacts", ids.len())?;
+        self.get_each(include_str!("sql/get_text.sql"), ids.iter().map(|id| id.0).collect(), rows::text)
+    }
+
     fn list_artifacts(&self, filter: &ArtifactFilter, page: Page) -> StorageResult<ArtifactPage> {
         check_page(page)?;
         let parent = filter.parent.map(|id| sql_int(id.0));
@@ -179,32 +184,14 @@ impl Snapshot for SqliteSnapshot {
         self.read(|conn| {
             let mut found = Vec::new();
             for edge in edges {
-                found.extend(last_event(conn, self.dataset, edge, kinds, known_at)?);
+                found.extend(events::last(conn, self.dataset, edge, kinds, known_at)?);
             }
             Ok(found)
         })
     }
 
-    fn list_events(&self, edge: EdgeId, page: Page) -> StorageResult<EventPage> {
-        check_page(page)?;
-        // One more at each end: what was before the first event, and whether there are more.
-        let from = page.after.map_or(0, |position| sql_int(position.id));
-        let values = params![self.dataset, sql_int(edge.0), from, i64::from(page.limit) + 1 + i64::from(from > 0)];
-        let log = self.read(|conn| Ok(rows::rows(conn, include_str!("sql/list_events.sql"), values, rows::event)?))?;
-        let mut before = None;
-        let mut events = Vec::with_capacity(log.len());
-        for (number, event) in log {
-            let after = event.after;
-            if number > sql_id(from) {
-                events.push((number, EdgeEvent { before, ..event }));
-            }
-            before = Some(after);
-        }
-        let more = events.len() > page.limit as usize;
-        events.truncate(page.limit as usize);
-        let next =
-            events.last().filter(|_| more).map(|(number, event)| Position { at: sql_int(event.seq), id: *number });
-        Ok(EventPage { events: events.into_iter().map(|(_, event)| event).collect(), next })
+    fn list_events(&self, filter: EventFilter, page: Page) -> StorageResult<EventPage> {
+        self.read(|conn| events::list(conn, self.dataset, filter, page))
     }
 
     fn list_mentions(&self, entity: EntityId, page: Page) -> StorageResult<SourcePage> {
@@ -236,28 +223,6 @@ impl Snapshot for SqliteSnapshot {
     }
 }
 
-/// The newest event of one of these kinds: the log is walked backwards, and the row after it says what was before.
-fn last_event(
-    conn: &Connection,
-    dataset: i64,
-    edge: EdgeId,
-    kinds: &[EdgeEventKind],
-    known_at: Option<Micros>,
-) -> Outcome<Option<EdgeEvent>> {
-    let mut statement = conn.prepare_cached(include_str!("sql/list_events_backwards.sql"))?;
-    let mut log = statement.query(params![dataset, sql_int(edge.0)])?;
-    while let Some(row) = log.next()? {
-        let known = known_at.map_or(Ok(true), |known_at| Ok::<_, rusqlite::Error>(rows::event_at(row)? <= known_at))?;
-        if !known || !kinds.contains(&rows::event_kind(row)?) {
-            continue;
-        }
-        let (_, event) = rows::event(row)?;
-        let before = log.next()?.map(rows::event).transpose()?.map(|(_, before)| before.after);
-        return Ok(Some(EdgeEvent { before, ..event }));
-    }
-    Ok(None)
-}
-
 /// One more than the page holds, to see whether there are more.
 fn limit(page: Page) -> i64 {
     i64::from(page.limit) + 1
@@ -266,10 +231,6 @@ fn limit(page: Page) -> i64 {
 /// The ID that a page by ID goes on after.
 fn after(page: Page) -> i64 {
     page.after.map_or(0, |position| sql_int(position.id))
-}
-
-fn sql_id(id: i64) -> u64 {
-    u64::try_from(id).unwrap_or(0)
 }
 
 /// Cuts the item that shows that there are more.
