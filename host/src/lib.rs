@@ -4,6 +4,7 @@
 //! answer is the component's.
 
 pub mod cli;
+mod engine;
 pub mod http;
 pub mod memory;
 mod nearest;

@@ -12,9 +12,12 @@ use gligabao_core::model::{
 };
 use gligabao_core::storage::{
     ArtifactFilter, ArtifactPage, Committed, Degree, EdgePage, EdgeQuery, EntityPage, EventPage, Head, NameMatch, Plan,
-    SourcePage, StorageResult,
+    SourcePage, StorageError, StorageResult,
 };
 use gligabao_core::time::Micros;
+
+mod inline;
+pub mod memory;
 
 /// A dataset of a user, as the store numbers them. Only a store makes one; it is never taken from a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -147,6 +150,11 @@ impl Clock for SystemClock {
     fn now(&self) -> Micros {
         Micros(chrono::Utc::now().timestamp_micros())
     }
+}
+
+/// What a store says to a commit or an end of a run that is not open.
+fn run_is_not_open(run: RunId) -> StorageError {
+    StorageError::Invalid(format!("run {run} is not open: it ended, or never began"))
 }
 
 /// A store that is shared by all calls of a server.

@@ -50,44 +50,51 @@ impl<A: Convert<B>, B, E: Convert<F>, F> Convert<Result<B, F>> for Result<A, E> 
     }
 }
 
-/// Both directions for one record; the fields have the same names on both sides.
+/// Both directions for one record. Fields have the same names on both sides, but those after the semicolon, which the
+/// bindings call otherwise.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! convert_record {
-    ($wit:path, $core:path, { $($field:ident),* $(,)? }) => {
+    ($wit:path, $core:path, { $($field:ident),* $(,)? $(; $core_field:ident = $wit_field:ident)? }) => {
         impl $crate::convert::Convert<$core> for $wit {
             fn convert(self) -> $core {
-                $core { $($field: $crate::convert::Convert::convert(self.$field)),* }
+                type Core = $core;
+                Core {
+                    $($field: $crate::convert::Convert::convert(self.$field),)*
+                    $($core_field: $crate::convert::Convert::convert(self.$wit_field),)?
+                }
             }
         }
         impl $crate::convert::Convert<$wit> for $core {
             fn convert(self) -> $wit {
-                $wit { $($field: $crate::convert::Convert::convert(self.$field)),* }
+                type Wit = $wit;
+                Wit {
+                    $($field: $crate::convert::Convert::convert(self.$field),)*
+                    $($wit_field: $crate::convert::Convert::convert(self.$core_field),)?
+                }
             }
         }
     };
 }
 
-/// Both directions for one enum or variant; a case with a payload is written `Case(_)`.
+/// Both directions for one enum or variant; a case with a payload is written `Case(value)`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! convert_variant {
     ($wit:path, $core:path, { $($case:ident $(($payload:ident))?),* $(,)? }) => {
         impl $crate::convert::Convert<$core> for $wit {
             fn convert(self) -> $core {
-                use $core as Core;
-                use $wit as Wit;
+                type Core = $core;
                 match self {
-                    $(Wit::$case $(($payload))? => Core::$case $(($crate::convert::Convert::convert($payload)))?),*
+                    $(Self::$case $(($payload))? => Core::$case $(($crate::convert::Convert::convert($payload)))?),*
                 }
             }
         }
         impl $crate::convert::Convert<$wit> for $core {
             fn convert(self) -> $wit {
-                use $core as Core;
-                use $wit as Wit;
+                type Wit = $wit;
                 match self {
-                    $(Core::$case $(($payload))? => Wit::$case $(($crate::convert::Convert::convert($payload)))?),*
+                    $(Self::$case $(($payload))? => Wit::$case $(($crate::convert::Convert::convert($payload)))?),*
                 }
             }
         }
@@ -110,7 +117,9 @@ macro_rules! conversions {
         record!(types::Artifact, $crate::model::Artifact, {
             id, parent, kind, text, title, session_id, wing, valid_at, created_at,
         });
-        record!(types::Entity, $crate::model::Entity, { id, name, r#type, description, model, created_at });
+        record!(types::Entity, $crate::model::Entity, {
+            id, name, description, model, created_at; r#type = type_
+        });
         variant!(types::Target, $crate::model::Target, { Entity(value), Text(value) });
         variant!(types::StartSource, $crate::model::StartSource, { Stated, Fallback, Unknown });
         record!(types::Bounds, $crate::model::Bounds, {
@@ -161,7 +170,7 @@ macro_rules! conversions {
         record!(storage::SourcePage, $crate::storage::SourcePage, { artifacts, next });
         record!(storage::EventPage, $crate::storage::EventPage, { events, next });
         record!(storage::AddEntity, $crate::storage::AddEntity, { entity, normalized_name });
-        record!(storage::SetEntity, $crate::storage::SetEntity, { id, r#type, description });
+        record!(storage::SetEntity, $crate::storage::SetEntity, { id, description; r#type = type_ });
         record!(storage::AddEdge, $crate::storage::AddEdge, { edge, normalized_target });
         record!(storage::AddEvent, $crate::storage::AddEvent, { edge, kind, artifact, cause, after });
         record!(storage::SetDataset, $crate::storage::SetDataset, { description, tags });

@@ -5,11 +5,20 @@
 //! comes in through the [`storage`] traits, `now` comes in with the call, and transaction time comes out of the commit.
 #![forbid(unsafe_code)]
 
+mod check;
+mod commit;
 pub mod convert;
+mod cursor;
 pub mod extract;
 pub mod knowledge;
 pub mod model;
+pub mod names;
+pub mod pattern;
+pub mod plan;
 pub mod recall;
+pub mod reconcile;
+pub mod reference;
 pub mod remember;
 pub mod storage;
 pub mod time;
+pub mod vocabulary;

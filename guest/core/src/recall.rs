@@ -1,5 +1,16 @@
 //! Reads: facts as of two times, timelines, questions, and single things.
 
+mod facts;
+mod query;
+mod things;
+mod timeline;
+
+pub use facts::facts;
+pub(crate) use facts::name_facts;
+pub use query::query;
+pub use things::{get_artifact, get_edge, get_entity, list_artifacts, list_entities};
+pub use timeline::timeline;
+
 use crate::model::{Artifact, ArtifactId, Direction, Edge, EdgeEvent, EdgeEventKind, EdgeId, Entity, words};
 use crate::time::{Instant, Micros};
 

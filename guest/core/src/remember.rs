@@ -1,5 +1,11 @@
 //! A text goes in; its artifact, entities and facts are stored in one commit.
 
+mod cast;
+mod pipeline;
+mod validate;
+
+pub use pipeline::remember;
+
 use crate::model::{ArtifactId, ArtifactKind, EdgeId, Entity, words};
 use crate::recall::Fact;
 use crate::time::Instant;

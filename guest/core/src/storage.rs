@@ -6,6 +6,8 @@ use crate::model::{
 };
 use crate::time::{Instant, Micros};
 
+pub mod rules;
+
 /// Why storage could not.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StorageError {

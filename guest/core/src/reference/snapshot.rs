@@ -1,0 +1,181 @@
+//! Reading one version.
+
+use std::collections::BTreeSet;
+use std::ops::Bound;
+
+use super::ReferenceDataset;
+use crate::model::{
+    Artifact, ArtifactId, Edge, EdgeEvent, EdgeEventKind, EdgeId, Entity, EntityId, Page, Position, Predicate,
+};
+use crate::storage::rules::{check_list, check_page};
+use crate::storage::{
+    ArtifactFilter, ArtifactPage, Degree, EdgePage, EdgeQuery, EntityPage, EventPage, Head, NameMatch, Snapshot,
+    SourcePage, StorageResult,
+};
+use crate::time::Micros;
+
+/// One version of a [`ReferenceDataset`].
+#[derive(Debug, Clone)]
+pub struct ReferenceSnapshot(ReferenceDataset);
+
+impl ReferenceSnapshot {
+    pub(super) fn new(dataset: ReferenceDataset) -> Self {
+        Self(dataset)
+    }
+}
+
+impl Snapshot for ReferenceSnapshot {
+    fn head(&self) -> StorageResult<Head> {
+        Ok(self.0.head.clone())
+    }
+
+    fn changed_at(&self, seq: u64) -> StorageResult<Option<Micros>> {
+        Ok(self.0.changes.range(..=seq).next_back().map(|(_, at)| *at))
+    }
+
+    fn find_names(&self, names: &[String]) -> StorageResult<Vec<NameMatch>> {
+        check_list("names", names.len())?;
+        let mut matches = Vec::new();
+        for name in once_each(names) {
+            let from = (name.as_str().into(), EntityId(0));
+            let found = self.0.names.range(from..).take_while(|(found, _)| **found == **name);
+            matches.extend(found.map(|(_, entity)| NameMatch { name: name.clone(), entity: *entity }));
+        }
+        Ok(matches)
+    }
+
+    fn get_entities(&self, ids: &[EntityId]) -> StorageResult<Vec<Entity>> {
+        check_list("entities", ids.len())?;
+        let rows = once_each(ids).into_iter().filter_map(|id| self.0.entities.get(id));
+        Ok(rows.map(|row| row.entity.clone()).collect())
+    }
+
+    fn degrees(&self, ids: &[EntityId]) -> StorageResult<Vec<Degree>> {
+        check_list("entities", ids.len())?;
+        let rows = once_each(ids).into_iter().filter_map(|id| self.0.entities.get(id));
+        Ok(rows.map(|row| Degree { entity: row.entity.id, edges: row.degree }).collect())
+    }
+
+    fn aliases(&self, id: EntityId) -> StorageResult<Vec<String>> {
+        let Some(row) = self.0.entities.get(&id) else { return Ok(Vec::new()) };
+        let names = self.0.names.iter().filter(|(name, entity)| *entity == id && *name != row.normalized_name);
+        Ok(names.map(|(name, _)| name.to_string()).take(crate::storage::rules::MAX_ITEMS as usize).collect())
+    }
+
+    fn list_entities(&self, r#type: Option<&str>, page: Page) -> StorageResult<EntityPage> {
+        check_page(page)?;
+        let rows = self.0.entities.range(after(page, EntityId)).map(|(_, row)| &row.entity);
+        let fitting = rows.filter(|entity| r#type.is_none_or(|wanted| wanted == entity.r#type)).cloned();
+        let (entities, next) = cut(fitting, page, |entity| entity.id.0);
+        Ok(EntityPage { entities, next })
+    }
+
+    fn get_artifacts(&self, ids: &[ArtifactId]) -> StorageResult<Vec<Artifact>> {
+        check_list("artifacts", ids.len())?;
+        let rows = once_each(ids).into_iter().filter_map(|id| self.0.artifacts.get(id));
+        Ok(rows.map(|row| Artifact::clone(row)).collect())
+    }
+
+    fn list_artifacts(&self, filter: &ArtifactFilter, page: Page) -> StorageResult<ArtifactPage> {
+        check_page(page)?;
+        let before = page.after.map_or(Bound::Unbounded, |position| Bound::Excluded(ArtifactId(position.id)));
+        let rows = self.0.artifacts.range((Bound::Unbounded, before)).rev().map(|(_, row)| &**row);
+        let fitting = rows.filter(|artifact| {
+            artifact.parent == filter.parent
+                && filter.session_id.as_ref().is_none_or(|_| filter.session_id == artifact.session_id)
+                && in_wing(artifact.wing.as_deref(), filter.wing.as_deref())
+        });
+        let (artifacts, next) = cut(fitting.cloned(), page, |artifact| artifact.id.0);
+        Ok(ArtifactPage { artifacts, next })
+    }
+
+    fn get_edges(&self, ids: &[EdgeId]) -> StorageResult<Vec<Edge>> {
+        check_list("edges", ids.len())?;
+        let rows = once_each(ids).into_iter().filter_map(|id| self.0.edges.get(id));
+        Ok(rows.map(|row| row.edge.clone()).collect())
+    }
+
+    fn find_edges(&self, queries: &[EdgeQuery]) -> StorageResult<Vec<EdgePage>> {
+        check_list("queries", queries.len())?;
+        queries.iter().map(|query| self.0.find_edges(query)).collect()
+    }
+
+    fn last_events(
+        &self,
+        edges: &[EdgeId],
+        kinds: &[EdgeEventKind],
+        known_at: Option<Micros>,
+    ) -> StorageResult<Vec<EdgeEvent>> {
+        check_list("edges", edges.len())?;
+        let rows = once_each(edges).into_iter().filter_map(|id| self.0.edges.get(id));
+        let wanted =
+            |event: &EdgeEvent| kinds.contains(&event.kind) && known_at.is_none_or(|known_at| event.at <= known_at);
+        Ok(rows
+            .filter_map(|row| row.events.iter().rev().find(|event| wanted(event)))
+            .map(|event| EdgeEvent::clone(event))
+            .collect())
+    }
+
+    fn list_events(&self, edge: EdgeId, page: Page) -> StorageResult<EventPage> {
+        check_page(page)?;
+        let Some(row) = self.0.edges.get(&edge) else { return Ok(EventPage { events: Vec::new(), next: None }) };
+        let skip = page.after.map_or(0, |position| usize::try_from(position.id).unwrap_or(usize::MAX));
+        let end = skip.saturating_add(page.limit as usize);
+        let events: Vec<_> =
+            row.events.iter().skip(skip).take(page.limit as usize).map(|event| EdgeEvent::clone(event)).collect();
+        let next = events.last().filter(|_| end < row.events.len()).map(|event| event_position(event, end));
+        Ok(EventPage { events, next })
+    }
+
+    fn list_mentions(&self, entity: EntityId, page: Page) -> StorageResult<SourcePage> {
+        check_page(page)?;
+        let from = page.after.map_or(0, |position| position.id);
+        let keys = self.0.mentions.range((Bound::Excluded((entity, ArtifactId(from))), Bound::Unbounded));
+        let artifacts = keys.map(|(key, _)| *key).take_while(|(of, _)| *of == entity).map(|(_, artifact)| artifact);
+        let (artifacts, next) = cut(artifacts, page, |artifact| artifact.0);
+        Ok(SourcePage { artifacts, next })
+    }
+
+    fn list_statements(&self, edge: EdgeId, page: Page) -> StorageResult<SourcePage> {
+        check_page(page)?;
+        let from = page.after.map_or(0, |position| position.id);
+        let keys = self.0.statements.range((Bound::Excluded((edge, ArtifactId(from))), Bound::Unbounded));
+        let artifacts = keys.map(|(key, _)| *key).take_while(|(of, _)| *of == edge).map(|(_, artifact)| artifact);
+        let (artifacts, next) = cut(artifacts, page, |artifact| artifact.0);
+        Ok(SourcePage { artifacts, next })
+    }
+
+    fn get_predicates(&self, names: &[String]) -> StorageResult<Vec<Predicate>> {
+        check_list("names", names.len())?;
+        let rows = once_each(names).into_iter().filter_map(|name| self.0.predicates.get(name));
+        Ok(rows.map(|row| Predicate::clone(row)).collect())
+    }
+}
+
+/// With this wing or without any; whatever the wing if none is wanted.
+pub(super) fn in_wing(wing: Option<&str>, wanted: Option<&str>) -> bool {
+    wanted.is_none() || wing.is_none() || wing == wanted
+}
+
+/// Takes one page of a list that is sorted by ID.
+fn cut<T>(mut items: impl Iterator<Item = T>, page: Page, id: impl Fn(&T) -> u64) -> (Vec<T>, Option<Position>) {
+    let taken: Vec<T> = items.by_ref().take(page.limit as usize).collect();
+    let more = items.next().is_some();
+    let next = taken.last().filter(|_| more).map(|last| Position { at: 0, id: id(last) });
+    (taken, next)
+}
+
+/// The IDs after the page's position.
+fn after<Id>(page: Page, id: fn(u64) -> Id) -> (Bound<Id>, Bound<Id>) {
+    let from = page.after.map_or(Bound::Unbounded, |position| Bound::Excluded(id(position.id)));
+    (from, Bound::Unbounded)
+}
+
+/// `number` counts the events of an edge from 1.
+fn event_position(event: &EdgeEvent, number: usize) -> Position {
+    Position { at: i64::try_from(event.seq).unwrap_or(i64::MAX), id: number as u64 }
+}
+
+fn once_each<T: Ord>(items: &[T]) -> BTreeSet<&T> {
+    items.iter().collect()
+}

@@ -1,0 +1,198 @@
+//! Who is who: the entities that the names of a text mean.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::extract::ExtractedEntity;
+use crate::model::{Entity, EntityId, Moment};
+use crate::names::normalize;
+use crate::reconcile::Overlay;
+use crate::storage::{AddEntity, Change, SetEntity, Snapshot, StorageResult};
+
+/// Names or IDs that one call of storage may carry.
+const ITEMS_A_CALL: usize = 10_000;
+
+/// What keeps two entities of one name apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Person,
+    Organization,
+    Place,
+}
+
+const CLASSES: &[(Class, &[&str])] = &[
+    (Class::Person, &["person", "human", "user", "people", "man", "woman", "employee", "customer"]),
+    (
+        Class::Organization,
+        &[
+            "organization",
+            "organisation",
+            "company",
+            "business",
+            "institution",
+            "agency",
+            "team",
+            "corporation",
+            "school",
+            "university",
+        ],
+    ),
+    (Class::Place, &["place", "city", "country", "region", "location", "town", "state"]),
+];
+
+const GENERIC: &[&str] = &["", "thing", "unknown", "entity", "other"];
+
+fn class(r#type: &str) -> Option<Class> {
+    CLASSES.iter().find(|(_, types)| types.contains(&r#type)).map(|(class, _)| *class)
+}
+
+/// Whether a type says nothing and gives way to one that does.
+fn is_generic(r#type: &str) -> bool {
+    GENERIC.contains(&r#type)
+}
+
+/// An entity of the text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Member {
+    pub(super) entity: Entity,
+    pub(super) created: bool,
+}
+
+/// The entities of a text, by normalized name and in the order of the text.
+#[derive(Debug, Default)]
+pub(super) struct Cast {
+    by_name: BTreeMap<String, EntityId>,
+    members: BTreeMap<EntityId, Member>,
+    order: Vec<EntityId>,
+}
+
+impl Cast {
+    /// Finds or plans the entity of each name. `mentions` have names that are not empty.
+    pub(super) fn find<S: Snapshot>(
+        overlay: &mut Overlay<'_, S>,
+        mentions: &[ExtractedEntity],
+        model: Option<&str>,
+    ) -> StorageResult<Self> {
+        let known = Known::load(overlay.snapshot(), mentions)?;
+        let mut cast = Self::default();
+        for mention in mentions {
+            let name = normalize(&mention.name);
+            if cast.by_name.contains_key(&name) {
+                continue;
+            }
+            let member = match known.choose(&name, &mention.r#type) {
+                Some(entity) => Member { entity: improve(overlay, entity, mention), created: false },
+                None => Member { entity: create(overlay, mention, &name, model), created: true },
+            };
+            let id = member.entity.id;
+            cast.by_name.insert(name, id);
+            if cast.members.insert(id, member).is_none() {
+                cast.order.push(id);
+            }
+        }
+        Ok(cast)
+    }
+
+    /// The entity that a name means in this text.
+    pub(super) fn entity(&self, name: &str) -> Option<&Entity> {
+        let id = self.by_name.get(&normalize(name))?;
+        self.members.get(id).map(|member| &member.entity)
+    }
+
+    pub(super) fn name_of(&self, id: EntityId) -> Option<&str> {
+        self.members.get(&id).map(|member| member.entity.name.as_str())
+    }
+
+    /// In the order of the text.
+    pub(super) fn members(&self) -> impl Iterator<Item = &Member> {
+        self.order.iter().filter_map(|id| self.members.get(id))
+    }
+}
+
+/// What storage knows of the names of a text.
+struct Known {
+    by_name: BTreeMap<String, Vec<EntityId>>,
+    entities: BTreeMap<EntityId, Entity>,
+    degrees: BTreeMap<EntityId, u64>,
+}
+
+impl Known {
+    fn load<S: Snapshot>(snapshot: &S, mentions: &[ExtractedEntity]) -> StorageResult<Self> {
+        let names: BTreeSet<String> = mentions.iter().map(|mention| normalize(&mention.name)).collect();
+        let names: Vec<String> = names.into_iter().collect();
+        let mut by_name: BTreeMap<String, Vec<EntityId>> = BTreeMap::new();
+        for names in names.chunks(ITEMS_A_CALL) {
+            for found in snapshot.find_names(names)? {
+                by_name.entry(found.name).or_default().push(found.entity);
+            }
+        }
+        let ids: BTreeSet<EntityId> = by_name.values().flatten().copied().collect();
+        let ids: Vec<EntityId> = ids.into_iter().collect();
+        let mut entities = BTreeMap::new();
+        for ids in ids.chunks(ITEMS_A_CALL) {
+            entities.extend(snapshot.get_entities(ids)?.into_iter().map(|entity| (entity.id, entity)));
+        }
+        let ambiguous = by_name.values().filter(|ids| ids.len() > 1).flatten().copied().collect::<BTreeSet<_>>();
+        let ambiguous: Vec<EntityId> = ambiguous.into_iter().collect();
+        let mut degrees = BTreeMap::new();
+        for ids in ambiguous.chunks(ITEMS_A_CALL) {
+            degrees.extend(snapshot.degrees(ids)?.into_iter().map(|degree| (degree.entity, degree.edges)));
+        }
+        Ok(Self { by_name, entities, degrees })
+    }
+
+    /// Of the entities of a name the one that can be meant: not of another class; of several the one of the same class,
+    /// then the one with the most facts, then the one that was told first.
+    fn choose(&self, name: &str, r#type: &str) -> Option<&Entity> {
+        let wanted = class(&kind_of(r#type));
+        let candidates = self.by_name.get(name)?.iter().filter_map(|id| self.entities.get(id));
+        let possible = candidates.filter(|entity| match (wanted, class(&entity.r#type)) {
+            (Some(wanted), Some(class)) => wanted == class,
+            _ => true,
+        });
+        possible.max_by_key(|entity| {
+            let same_class = wanted.is_some() && wanted == class(&entity.r#type);
+            let degree = self.degrees.get(&entity.id).copied().unwrap_or(0);
+            (same_class, degree, std::cmp::Reverse(entity.id))
+        })
+    }
+}
+
+fn kind_of(r#type: &str) -> String {
+    let kind = r#type.trim().to_lowercase();
+    if is_generic(&kind) { "unknown".to_owned() } else { kind }
+}
+
+fn create<S: Snapshot>(
+    overlay: &mut Overlay<'_, S>,
+    mention: &ExtractedEntity,
+    normalized_name: &str,
+    model: Option<&str>,
+) -> Entity {
+    let entity = Entity {
+        id: overlay.new_entity_id(),
+        name: mention.name.trim().to_owned(),
+        r#type: kind_of(&mention.r#type),
+        description: mention.description.trim().to_owned(),
+        model: model.map(str::to_owned),
+        created_at: Moment::Now,
+    };
+    let add = AddEntity { entity: entity.clone(), normalized_name: normalized_name.to_owned() };
+    overlay.push(Change::AddEntity(add), "no entity has this name");
+    entity
+}
+
+/// A known entity, with what the text adds: a type where it had none, a description where it had none.
+fn improve<S: Snapshot>(overlay: &mut Overlay<'_, S>, entity: &Entity, mention: &ExtractedEntity) -> Entity {
+    let mut better = entity.clone();
+    if is_generic(&entity.r#type) {
+        better.r#type = kind_of(&mention.r#type);
+    }
+    if entity.description.is_empty() {
+        better.description = mention.description.trim().to_owned();
+    }
+    if better != *entity {
+        let set = SetEntity { id: better.id, r#type: better.r#type.clone(), description: better.description.clone() };
+        overlay.push(Change::SetEntity(set), "the text says more of it");
+    }
+    better
+}

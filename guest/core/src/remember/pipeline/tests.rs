@@ -1,0 +1,208 @@
+//! Plans as texts: what a told extraction does to a dataset.
+
+use super::*;
+use crate::model::ArtifactKind;
+use crate::reference::ReferenceStore;
+use crate::storage::Turn;
+use crate::time::{Date, Micros};
+
+fn date(text: &str) -> Date {
+    Date::parse(text).expect("a date")
+}
+
+fn request(at: &str) -> Checked {
+    let request = Request {
+        text: "A text.".to_owned(),
+        kind: ArtifactKind::Knowledge,
+        reference_time: Some(date(at).at),
+        title: None,
+        session_id: None,
+        wing: None,
+        extractor: Some(Extractor::Off),
+        timezone: None,
+        speaker: None,
+        language: None,
+    };
+    check(request, &Call { now: Micros(0) }).unwrap()
+}
+
+fn entity(name: &str, r#type: &str) -> ExtractedEntity {
+    ExtractedEntity { name: name.to_owned(), r#type: r#type.to_owned(), description: String::new() }
+}
+
+/// `source relation target [start] [end]`, the dates `-` where the text states none; a quoted target is a literal.
+fn edge(line: &str) -> ExtractedEdge {
+    let mut words = line.split(' ').map(|word| word.replace('_', " "));
+    let mut word = || words.next();
+    let (source, relation, target) = (word().unwrap(), word().unwrap(), word().unwrap());
+    let target = match target.strip_prefix('"') {
+        Some(text) => ExtractedTarget::Text(text.trim_end_matches('"').to_owned()),
+        None => ExtractedTarget::Entity(target),
+    };
+    let [valid_at, invalid_at] = [word(), word()].map(|date| Date::parse(&date?));
+    ExtractedEdge { source, relation, target, description: None, valid_at, invalid_at, confidence: 0.5, raw_text: None }
+}
+
+fn extraction(entities: &[(&str, &str)], edges: &[&str]) -> Extraction {
+    Extraction {
+        entities: entities.iter().map(|(name, r#type)| entity(name, r#type)).collect(),
+        edges: edges.iter().map(|line| edge(line)).collect(),
+    }
+}
+
+/// Tells an extraction; the plan as text, and the answer.
+fn tell(store: &ReferenceStore, at: &str, extraction: &Extraction) -> (String, Answer) {
+    let snapshot = store.latest(Turn::Race).unwrap();
+    let (draft, answer) = plan(&snapshot, &request(at), &Material::sift(extraction)).unwrap();
+    let text = draft.to_string();
+    store.commit(&draft.into_plan()).unwrap();
+    (text, answer)
+}
+
+fn outcomes(answer: &Answer) -> Vec<&str> {
+    answer.edges.iter().map(|told| told.outcome.as_str()).collect()
+}
+
+#[test]
+fn a_newer_employer_closes_the_older_one() {
+    let store = ReferenceStore::new(Micros(1));
+    let people = [("Alice", "person"), ("Acme", "organization")];
+    let (plan, answer) = tell(&store, "2023-01-01", &extraction(&people, &["Alice works_at Acme"]));
+    insta::assert_snapshot!(plan, @r#"
+    plan on version 0
+    + artifact 1 knowledge 2023-01-01T00:00:00Z of 7 bytes  # what was sent
+    + entity 1 person "Alice"  # no entity has this name
+    + entity 2 organization "Acme"  # no entity has this name
+    + mention of entity 1 in artifact 1  # the text names it
+    + mention of entity 2 in artifact 1  # the text names it
+    + predicate works_at functional  # the relation is told for the first time
+    + edge 1 entity 1 works_at entity 2 [2023-01-01T00:00:00Z fallback, open)  # told for the first time
+    + statement of edge 1 in artifact 1  # its source
+    "#);
+    assert_eq!(outcomes(&answer), ["created"]);
+    let (plan, answer) = tell(&store, "2024-03-01", &extraction(&[], &["alice employed_by Globex"]));
+    insta::assert_snapshot!(plan, @r#"
+    plan on version 1
+    + artifact 2 knowledge 2024-03-01T00:00:00Z of 7 bytes  # what was sent
+    + entity 3 unknown "Globex"  # no entity has this name
+    + mention of entity 1 in artifact 2  # the text names it
+    + mention of entity 3 in artifact 2  # the text names it
+    + edge 2 entity 1 works_at entity 3 [2024-03-01T00:00:00Z fallback, open)  # told for the first time
+    + statement of edge 2 in artifact 2  # its source
+    ~ edge 1 invalidated [2023-01-01T00:00:00Z fallback, 2024-03-01T00:00:00Z) expired NOW  # its relation has one target at a time; it holds until 2024-03-01T00:00:00Z
+    "#);
+    assert_eq!(outcomes(&answer), ["created"]);
+    assert_eq!(answer.invalidated_edges, [EdgeId(1)]);
+}
+
+#[test]
+fn news_about_an_earlier_time_is_superseded_by_what_is_known() {
+    let store = ReferenceStore::new(Micros(1));
+    tell(&store, "2024-03-01", &extraction(&[], &["Alice works_at Globex"]));
+    let (plan, answer) = tell(&store, "2024-06-01", &extraction(&[], &["Alice works_at Acme 2023"]));
+    insta::assert_snapshot!(plan, @r#"
+    plan on version 1
+    + artifact 2 knowledge 2024-06-01T00:00:00Z of 7 bytes  # what was sent
+    + entity 3 unknown "Acme"  # no entity has this name
+    + mention of entity 1 in artifact 2  # the text names it
+    + mention of entity 3 in artifact 2  # the text names it
+    + edge 2 entity 1 works_at entity 3 [2023 stated, open)  # told for the first time
+    + statement of edge 2 in artifact 2  # its source
+    ~ edge 2 superseded [2023 stated, 2024-03-01T00:00:00Z) expired NOW  # its relation has one target at a time; it holds until 2024-03-01T00:00:00Z
+    "#);
+    assert_eq!(outcomes(&answer), ["superseded"]);
+    assert_eq!(answer.invalidated_edges, [EdgeId(2)]);
+    assert!(answer.edges[0].fact.superseded);
+}
+
+#[test]
+fn a_repeat_adds_its_source_its_earlier_start_and_its_end() {
+    let store = ReferenceStore::new(Micros(1));
+    tell(&store, "2024-03-01", &extraction(&[], &["Alice works_at Acme"]));
+    let (plan, answer) = tell(&store, "2025-01-01", &extraction(&[], &["Alice works_at Acme 2020 2024-06"]));
+    insta::assert_snapshot!(plan, @"
+    plan on version 1
+    + artifact 2 knowledge 2025-01-01T00:00:00Z of 7 bytes  # what was sent
+    + mention of entity 1 in artifact 2  # the text names it
+    + mention of entity 2 in artifact 2  # the text names it
+    + statement of edge 1 in artifact 2  # its source
+    ~ edge 1 confirmed [2024-03-01T00:00:00Z fallback, open)  # told again
+    ~ edge 1 revised [2020 stated, open)  # the text knows an earlier start, 2020
+    ~ edge 1 ended [2020 stated, 2024-06)  # the text says that it ended 2024-06
+    ");
+    assert_eq!(outcomes(&answer), ["ended"]);
+}
+
+#[test]
+fn facts_of_one_text_see_each_other_whatever_their_order() {
+    let store = ReferenceStore::new(Micros(1));
+    let lines = ["Alice works_at Globex 2024", "Alice works_at Acme 2020", "Alice likes tea", "Alice likes TEA"];
+    let (plan, answer) = tell(&store, "2025-01-01", &extraction(&[], &lines));
+    insta::assert_snapshot!(plan, @r#"
+    plan on version 0
+    + artifact 1 knowledge 2025-01-01T00:00:00Z of 7 bytes  # what was sent
+    + entity 1 unknown "Alice"  # no entity has this name
+    + entity 2 unknown "Globex"  # no entity has this name
+    + entity 3 unknown "Acme"  # no entity has this name
+    + entity 4 unknown "tea"  # no entity has this name
+    + mention of entity 1 in artifact 1  # the text names it
+    + mention of entity 2 in artifact 1  # the text names it
+    + mention of entity 3 in artifact 1  # the text names it
+    + mention of entity 4 in artifact 1  # the text names it
+    + predicate likes  # the relation is told for the first time
+    + predicate works_at functional  # the relation is told for the first time
+    + edge 1 entity 1 works_at entity 3 [2020 stated, open)  # told for the first time
+    + statement of edge 1 in artifact 1  # its source
+    + edge 2 entity 1 works_at entity 2 [2024 stated, open)  # told for the first time
+    + statement of edge 2 in artifact 1  # its source
+    ~ edge 1 invalidated [2020 stated, 2024) expired NOW  # its relation has one target at a time; it holds until 2024
+    + edge 3 entity 1 likes entity 4 [2025-01-01T00:00:00Z fallback, open)  # told for the first time
+    + statement of edge 3 in artifact 1  # its source
+    "#);
+    assert_eq!(outcomes(&answer), ["created", "created", "created"]);
+    assert_eq!(answer.invalidated_edges, [EdgeId(1)]);
+}
+
+#[test]
+fn what_is_no_fact_or_private_is_dropped_and_counted() {
+    let store = ReferenceStore::new(Micros(1));
+    let long = format!("Alice likes {}", "x".repeat(MAX_NAME + 1));
+    let lines = [
+        "Alice e-mail alice@example.com",
+        "Alice knows alice",
+        "\u{200b} knows Bob",
+        "Alice -- Bob",
+        &long,
+        "Alice likes \"\"",
+    ];
+    let (plan, answer) =
+        tell(&store, "2025-01-01", &extraction(&[("alice@example.com", "unknown"), ("", "x")], &lines));
+    insta::assert_snapshot!(plan, @"
+    plan on version 0
+    + artifact 1 knowledge 2025-01-01T00:00:00Z of 7 bytes  # what was sent
+    ");
+    assert_eq!(answer.dropped, Dropped { pii: 1, empty: 4, self_loop: 1, invalid: 1 });
+}
+
+#[test]
+fn a_name_is_split_only_between_known_and_different_classes() {
+    let store = ReferenceStore::new(Micros(1));
+    let ids = |names: &[(&str, &str)]| -> Vec<(u64, bool)> {
+        let (_, answer) = tell(&store, "2025-01-01", &extraction(names, &[]));
+        answer.entities.iter().map(|told| (told.entity.id.0, told.created)).collect()
+    };
+    assert_eq!(ids(&[("Jordan", "person"), ("Jordan", "country")]), [(1, true)], "one entity for a name in one text");
+    assert_eq!(ids(&[("Jordan", "country")]), [(2, true)]);
+    assert_eq!(ids(&[("JORDAN", "human")]), [(1, false)]);
+    assert_eq!(ids(&[("Jordan", "place")]), [(2, false)]);
+    assert_eq!(ids(&[("Jordan", "unknown")]), [(1, false)], "the one that was told first");
+    assert_eq!(ids(&[("Acme", "thing"), ("Bob", "")]), [(3, true), (4, true)]);
+    let (plan, _) = tell(&store, "2025-01-01", &extraction(&[("acme", "company")], &[]));
+    insta::assert_snapshot!(plan, @r#"
+    plan on version 6
+    + artifact 7 knowledge 2025-01-01T00:00:00Z of 7 bytes  # what was sent
+    ~ entity 3 company ""  # the text says more of it
+    + mention of entity 3 in artifact 7  # the text names it
+    "#);
+    assert_eq!(ids(&[("Acme", "business")]), [(3, false)]);
+}

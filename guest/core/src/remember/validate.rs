@@ -1,0 +1,74 @@
+//! The request, checked and with its defaults filled in, before anything is read or spent.
+
+use super::{Extractor, Request};
+use crate::check::{optional_label, text};
+use crate::model::{ArtifactKind, Call, Failure, FailureCode};
+use crate::pattern::{self, PatternContext};
+use crate::time::{Instant, UNKNOWN_START};
+
+const MAX_TEXT: usize = 1 << 20;
+const MAX_LABEL: usize = 256;
+const MAX_WING: usize = 64;
+/// Last second of the year 9999.
+const LAST_INSTANT: Instant = Instant(253_402_300_799);
+
+/// A request that can be carried out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Checked {
+    pub(super) text: String,
+    pub(super) kind: ArtifactKind,
+    pub(super) reference_time: Instant,
+    pub(super) title: Option<String>,
+    pub(super) session_id: Option<String>,
+    pub(super) wing: Option<String>,
+    pub(super) extractor: Extractor,
+    pub(super) timezone: chrono_tz::Tz,
+    pub(super) speaker: Option<String>,
+    pub(super) language: Option<String>,
+}
+
+pub(super) fn check(request: Request, call: &Call) -> Result<Checked, Failure> {
+    text("text", &request.text, MAX_TEXT)?;
+    if !matches!(request.kind, ArtifactKind::Knowledge | ArtifactKind::Episode) {
+        let message = format!("'{}' is derived; send 'knowledge' or 'episode'", request.kind);
+        return Err(Failure::field("kind", message));
+    }
+    let reference_time = request.reference_time.unwrap_or_else(|| call.now.to_instant());
+    if !(UNKNOWN_START..=LAST_INSTANT).contains(&reference_time) {
+        return Err(Failure::field("reference_time", "must be in the years 1 to 9999"));
+    }
+    let extractor = request.extractor.unwrap_or(Extractor::Pattern);
+    if matches!(extractor, Extractor::Llm | Extractor::Both) {
+        let message = format!("extractor: '{extractor}' needs a language model and none is configured; use 'pattern'");
+        return Err(Failure { code: FailureCode::Unavailable, message, field: Some("extractor".to_owned()) });
+    }
+    let zone = request.timezone.as_deref().unwrap_or("UTC");
+    let timezone = zone.parse().map_err(|_| {
+        Failure::field("timezone", format!("{zone:?} is no IANA time zone; 'Europe/Lisbon' would be one"))
+    })?;
+    let checked = Checked {
+        kind: request.kind,
+        reference_time,
+        title: optional_label("title", request.title.as_deref(), MAX_LABEL)?,
+        session_id: optional_label("session_id", request.session_id.as_deref(), MAX_LABEL)?,
+        wing: optional_label("wing", request.wing.as_deref(), MAX_WING)?,
+        extractor,
+        timezone,
+        speaker: optional_label("speaker", request.speaker.as_deref(), MAX_LABEL)?,
+        language: request.language,
+        text: request.text,
+    };
+    pattern::extract("", &checked.pattern_context()).map_err(|error| Failure::field("language", error.to_string()))?;
+    Ok(checked)
+}
+
+impl Checked {
+    pub(super) fn pattern_context(&self) -> PatternContext<'_> {
+        PatternContext {
+            reference_time: self.reference_time,
+            timezone: self.timezone,
+            speaker: self.speaker.as_deref(),
+            language: self.language.as_deref(),
+        }
+    }
+}

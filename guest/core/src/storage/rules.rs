@@ -1,0 +1,241 @@
+//! The rules of the storage interface that need no store to check: one place for every store, so that all of them
+//! refuse the same plans with the same words.
+
+use super::{AddEdge, AddEvent, Change, Counters, Head, Plan, StorageError, StorageResult};
+use crate::model::{Artifact, ArtifactId, Bounds, EdgeEventKind, EdgeId, EntityId, Moment, Page, StartSource, Target};
+use crate::time::{Instant, Micros, UNKNOWN_START};
+
+/// Most items of a list of IDs, names or queries, and of a page.
+pub const MAX_ITEMS: u32 = 10_000;
+
+/// First and last instant of valid time: the years 1 to 9999.
+const VALID_TIME: std::ops::RangeInclusive<Instant> = UNKNOWN_START..=Instant(253_402_300_799);
+
+/// Something that a plan refers to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reference {
+    /// An artifact.
+    Artifact(ArtifactId),
+    /// An entity.
+    Entity(EntityId),
+    /// An edge.
+    Edge(EdgeId),
+}
+
+impl std::fmt::Display for Reference {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Artifact(id) => write!(f, "artifact {id}"),
+            Self::Entity(id) => write!(f, "entity {id}"),
+            Self::Edge(id) => write!(f, "edge {id}"),
+        }
+    }
+}
+
+/// The transaction time of a commit: the clock's, or the next microsecond when the clock did not advance.
+#[must_use]
+pub fn next_at(clock: Micros, last_at: Micros) -> Micros {
+    Micros(clock.0.max(last_at.0.saturating_add(1)))
+}
+
+/// A moment of a plan as it is stored by the commit at `at`.
+#[must_use]
+pub fn resolve(moment: Moment, at: Micros) -> Micros {
+    match moment {
+        Moment::Now => at,
+        Moment::At(past) => past,
+    }
+}
+
+/// Bounds of a plan as they are stored by the commit at `at`.
+#[must_use]
+pub fn resolve_bounds(bounds: Bounds, at: Micros) -> Bounds {
+    let resolved = |moment| Moment::At(resolve(moment, at));
+    Bounds { expired_at: bounds.expired_at.map(resolved), retracted_at: bounds.retracted_at.map(resolved), ..bounds }
+}
+
+/// Checks the length of a list of IDs, names or queries.
+///
+/// # Errors
+/// [`StorageError::Invalid`] when it has more than [`MAX_ITEMS`] items.
+pub fn check_list(what: &str, len: usize) -> StorageResult<()> {
+    ensure(len <= MAX_ITEMS as usize, || format!("{what}: {len} items, at most {MAX_ITEMS} go in one list"))
+}
+
+/// Checks which part of a list is asked for.
+///
+/// # Errors
+/// [`StorageError::Invalid`] when the limit is not in 1 to [`MAX_ITEMS`].
+pub fn check_page(page: Page) -> StorageResult<()> {
+    ensure((1..=MAX_ITEMS).contains(&page.limit), || format!("limit: {} is not in 1 to {MAX_ITEMS}", page.limit))
+}
+
+/// Checks a whole plan against the dataset's row. `stored` answers whether something is in the dataset already.
+///
+/// # Errors
+/// [`StorageError::Conflict`] when the plan was made from another version, [`StorageError::Invalid`] with the number
+/// of the change when it breaks a rule, and what `stored` fails with.
+pub fn check_plan(
+    plan: &Plan,
+    head: &Head,
+    stored: &mut dyn FnMut(Reference) -> StorageResult<bool>,
+) -> StorageResult<()> {
+    if plan.version != head.version {
+        return Err(StorageError::Conflict(head.version));
+    }
+    let mut check = PlanCheck { base: head.next, next: head.next, last_at: head.last_at, stored };
+    for (number, change) in plan.changes.iter().enumerate() {
+        check.change(change).map_err(|error| match error {
+            StorageError::Invalid(what) => StorageError::Invalid(format!("change {number} of the plan: {what}")),
+            other => other,
+        })?;
+    }
+    Ok(())
+}
+
+/// What a plan may refer to, while its changes are walked in order.
+struct PlanCheck<'a> {
+    /// The next free IDs of the dataset: what is below was there before the plan.
+    base: Counters,
+    /// The next free IDs after the changes so far.
+    next: Counters,
+    last_at: Micros,
+    stored: &'a mut dyn FnMut(Reference) -> StorageResult<bool>,
+}
+
+impl PlanCheck<'_> {
+    fn change(&mut self, change: &Change) -> StorageResult<()> {
+        match change {
+            Change::AddArtifact(artifact) => self.artifact(artifact),
+            Change::AddEntity(add) => {
+                check_id(Reference::Entity(add.entity.id), add.entity.id.0, &mut self.next.entity.0)?;
+                check_now("created_at", add.entity.created_at)
+            }
+            Change::SetEntity(set) => self.exists(Reference::Entity(set.id)),
+            Change::AddMention(mention) => {
+                self.exists(Reference::Entity(mention.entity))?;
+                self.exists(Reference::Artifact(mention.artifact))
+            }
+            Change::AddEdge(add) => self.edge(add),
+            Change::AddStatement(statement) => {
+                self.exists(Reference::Edge(statement.edge))?;
+                self.exists(Reference::Artifact(statement.artifact))
+            }
+            Change::AddEvent(add) => self.event(add),
+            Change::PutPredicate(predicate) => {
+                ensure(!predicate.name.is_empty(), || "the name of a predicate is empty".to_owned())
+            }
+            Change::SetDataset(set) => {
+                let tags = set.tags.as_deref().unwrap_or_default();
+                ensure(tags.is_sorted_by(|a, b| a < b), || "tags are not sorted, or not once each".to_owned())
+            }
+        }
+    }
+
+    fn artifact(&mut self, artifact: &Artifact) -> StorageResult<()> {
+        if let Some(parent) = artifact.parent {
+            self.exists(Reference::Artifact(parent))?;
+        }
+        check_id(Reference::Artifact(artifact.id), artifact.id.0, &mut self.next.artifact.0)?;
+        check_now("created_at", artifact.created_at)?;
+        check_instant("valid_at", artifact.valid_at)
+    }
+
+    fn edge(&mut self, add: &AddEdge) -> StorageResult<()> {
+        let edge = &add.edge;
+        check_id(Reference::Edge(edge.id), edge.id.0, &mut self.next.edge.0)?;
+        check_now("created_at", edge.created_at)?;
+        self.exists(Reference::Entity(edge.source))?;
+        if let Target::Entity(target) = edge.target {
+            self.exists(Reference::Entity(target))?;
+        }
+        if let Some(artifact) = edge.artifact {
+            self.exists(Reference::Artifact(artifact))?;
+        }
+        ensure(matches!(edge.target, Target::Text(_)) == add.normalized_target.is_some(), || {
+            format!("edge {}: a literal object needs its normalized form, and an entity has none", edge.id)
+        })?;
+        ensure((0.0..=1.0).contains(&edge.confidence), || {
+            format!("edge {}: confidence {} is not in 0 to 1", edge.id, edge.confidence)
+        })?;
+        self.bounds(&edge.bounds)
+    }
+
+    fn event(&mut self, add: &AddEvent) -> StorageResult<()> {
+        ensure(add.kind != EdgeEventKind::Created, || {
+            format!("edge {}: storage writes the event `created` with the edge", add.edge)
+        })?;
+        self.exists(Reference::Edge(add.edge))?;
+        if let Some(artifact) = add.artifact {
+            self.exists(Reference::Artifact(artifact))?;
+        }
+        if let Some(cause) = add.cause {
+            self.exists(Reference::Edge(cause))?;
+        }
+        self.bounds(&add.after)
+    }
+
+    fn bounds(&self, bounds: &Bounds) -> StorageResult<()> {
+        check_bounds(bounds)?;
+        for (field, moment) in [("expired_at", bounds.expired_at), ("retracted_at", bounds.retracted_at)] {
+            if let Some(Moment::At(at)) = moment {
+                ensure(at <= self.last_at, || format!("{field}: {at} is not the time of a commit of the past"))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn exists(&mut self, reference: Reference) -> StorageResult<()> {
+        let (id, base, next) = match reference {
+            Reference::Artifact(id) => (id.0, self.base.artifact.0, self.next.artifact.0),
+            Reference::Entity(id) => (id.0, self.base.entity.0, self.next.entity.0),
+            Reference::Edge(id) => (id.0, self.base.edge.0, self.next.edge.0),
+        };
+        let exists = if id < base { (self.stored)(reference)? } else { id < next };
+        ensure(exists, || format!("there is no {reference}"))
+    }
+}
+
+/// Checks what must hold of bounds wherever they are.
+fn check_bounds(bounds: &Bounds) -> StorageResult<()> {
+    check_instant("valid_at", bounds.valid_at.at)?;
+    for (field, date) in [("stated_end", bounds.stated_end), ("invalid_at", bounds.invalid_at)] {
+        date.map_or(Ok(()), |date| check_instant(field, date.at))?;
+    }
+    ensure(bounds.start_source != StartSource::Unknown || bounds.valid_at.at == UNKNOWN_START, || {
+        format!("valid_at: an unknown start is stored as {UNKNOWN_START}, not {}", bounds.valid_at.at)
+    })?;
+    let limited = match (bounds.invalid_at, bounds.stated_end) {
+        (None, Some(_)) => return invalid("invalid_at: a stated end holds unless a rule ends it earlier".to_owned()),
+        (Some(end), Some(stated)) => {
+            ensure(end.at <= stated.at, || format!("invalid_at: {end} is after the stated end {stated}"))?;
+            end.at < stated.at
+        }
+        (end, None) => end.is_some(),
+    };
+    ensure(limited == bounds.expired_at.is_some(), || {
+        "expired_at: set exactly while a rule's limit lies before the stated end".to_owned()
+    })
+}
+
+fn check_id(reference: Reference, id: u64, next: &mut u64) -> StorageResult<()> {
+    ensure(id == *next, || format!("{reference}: the next free ID is {next}"))?;
+    *next += 1;
+    Ok(())
+}
+
+fn check_now(field: &str, moment: Moment) -> StorageResult<()> {
+    ensure(moment == Moment::Now, || format!("{field}: what a plan adds is created now, not at {moment}"))
+}
+
+fn check_instant(field: &str, at: Instant) -> StorageResult<()> {
+    ensure(VALID_TIME.contains(&at), || format!("{field}: {} s is not in the years 1 to 9999", at.0))
+}
+
+fn ensure(holds: bool, what: impl FnOnce() -> String) -> StorageResult<()> {
+    if holds { Ok(()) } else { invalid(what()) }
+}
+
+fn invalid<T>(what: String) -> StorageResult<T> {
+    Err(StorageError::Invalid(what))
+}

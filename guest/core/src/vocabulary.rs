@@ -1,0 +1,204 @@
+//! Relations: how they are spelled, which ones mean the same, which rules they begin with and which are private.
+
+use crate::model::Predicate;
+use crate::names::normalize;
+
+/// Longest relation that is kept, in bytes.
+const MAX_BYTES: usize = 64;
+
+/// A relation that the memory knows from the start.
+struct BuiltIn {
+    name: &'static str,
+    functional: bool,
+    description: &'static str,
+    /// Other spellings, in snake_case, of English and Portuguese.
+    synonyms: &'static [&'static str],
+}
+
+const BUILT_IN: &[BuiltIn] = &[
+    BuiltIn {
+        name: "works_at",
+        functional: true,
+        description: "The organization that somebody works for.",
+        synonyms: &[
+            "works_for",
+            "work_at",
+            "work_for",
+            "employed_by",
+            "employed_at",
+            "employee_of",
+            "trabalha_em",
+            "trabalha_para",
+            "trabalha_na",
+            "trabalha_no",
+        ],
+    },
+    BuiltIn {
+        name: "lives_in",
+        functional: true,
+        description: "The place where somebody lives.",
+        synonyms: &["live_in", "resides_in", "residing_in", "mora_em", "vive_em", "reside_em"],
+    },
+    BuiltIn {
+        name: "based_in",
+        functional: true,
+        description: "The place where an organization has its seat.",
+        synonyms: &["headquartered_in", "sediada_em", "sediado_em"],
+    },
+    BuiltIn {
+        name: "costs",
+        functional: true,
+        description: "The price of something, as it is told.",
+        synonyms: &["price", "has_price", "priced_at", "custa", "preco"],
+    },
+    BuiltIn {
+        name: "comes_from",
+        functional: false,
+        description: "The place where somebody is from.",
+        synonyms: &["is_from", "e_de"],
+    },
+    BuiltIn {
+        name: "likes",
+        functional: false,
+        description: "What somebody likes.",
+        synonyms: &["loves", "prefers", "enjoys", "gosta_de", "adora", "ama"],
+    },
+    BuiltIn {
+        name: "knows",
+        functional: false,
+        description: "Somebody that a person knows.",
+        synonyms: &["friend_of", "is_friend_of", "conhece", "amigo_de", "amiga_de"],
+    },
+    BuiltIn {
+        name: "met",
+        functional: false,
+        description: "Somebody that a person has met.",
+        synonyms: &["met_with", "conheceu", "encontrou"],
+    },
+    BuiltIn {
+        name: "visited",
+        functional: false,
+        description: "A place that somebody was at.",
+        synonyms: &["visitou"],
+    },
+];
+
+/// Relations that are dropped whatever their value, because the value is private by kind.
+const PRIVATE: &[&str] = &[
+    "address",
+    "account_number",
+    "bank_account",
+    "card_number",
+    "cpf",
+    "credit_card",
+    "credit_card_number",
+    "e_mail",
+    "e_mail_address",
+    "email",
+    "email_address",
+    "home_address",
+    "iban",
+    "mobile_number",
+    "passport",
+    "passport_number",
+    "password",
+    "phone",
+    "phone_number",
+    "pin",
+    "rg",
+    "social_security_number",
+    "ssn",
+    "telephone",
+    "telephone_number",
+];
+
+/// The relation that a name means: in snake_case, synonyms mapped to one. `None` when nothing is left of it or it is
+/// over 64 bytes.
+#[must_use]
+pub fn relation(name: &str) -> Option<String> {
+    let snake = snake_case(name);
+    if snake.is_empty() || snake.len() > MAX_BYTES {
+        return None;
+    }
+    let known = BUILT_IN.iter().find(|known| known.name == snake || known.synonyms.contains(&snake.as_str()));
+    Some(known.map_or(snake, |known| known.name.to_owned()))
+}
+
+/// Whether a relation (as [`relation`] gives it) is private by kind; plurals and `has_…` count too.
+#[must_use]
+pub fn is_private(relation: &str) -> bool {
+    let bare = relation.strip_prefix("has_").unwrap_or(relation);
+    let forms = [bare, bare.strip_suffix('s').unwrap_or(bare), bare.strip_suffix("es").unwrap_or(bare)];
+    forms.iter().any(|form| PRIVATE.contains(form))
+}
+
+/// The rules that a relation begins with when it is first told.
+#[must_use]
+pub fn predicate(relation: &str) -> Predicate {
+    let known = BUILT_IN.iter().find(|known| known.name == relation);
+    Predicate {
+        name: relation.to_owned(),
+        functional: known.is_some_and(|known| known.functional),
+        description: known.map_or_else(String::new, |known| known.description.to_owned()),
+    }
+}
+
+/// The words by which people ask for a relation: those of its name and of its synonyms.
+pub(crate) fn words(relation: &str) -> impl Iterator<Item = &str> {
+    let synonyms = BUILT_IN.iter().find(|known| known.name == relation).map_or(&[][..], |known| known.synonyms);
+    std::iter::once(relation).chain(synonyms.iter().copied()).flat_map(|name| name.split('_'))
+}
+
+fn snake_case(name: &str) -> String {
+    let mut words = String::with_capacity(name.len());
+    let mut after_lower = false;
+    for c in name.chars() {
+        if c.is_uppercase() && after_lower {
+            words.push(' ');
+        }
+        after_lower = c.is_lowercase() || c.is_numeric();
+        words.push(if c.is_alphanumeric() || !c.is_ascii() { c } else { ' ' });
+    }
+    normalize(&words).replace(' ', "_")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spellings_and_synonyms_are_one_relation() {
+        for name in
+            ["works_at", "works at", "Works-At", "worksAt", "works for", "employed_by", "trabalha em", " WORKS AT "]
+        {
+            assert_eq!(relation(name).as_deref(), Some("works_at"), "{name}");
+        }
+        assert_eq!(relation("é amigo-de").as_deref(), Some("e_amigo_de"));
+        assert_eq!(relation("ceoOf").as_deref(), Some("ceo_of"));
+    }
+
+    #[test]
+    fn what_names_no_relation_is_none() {
+        for name in ["", "  ", "--", &"x".repeat(65)] {
+            assert_eq!(relation(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn private_relations_are_found_in_every_spelling() {
+        for name in
+            ["SSN", "credit-card", "creditCards", "Phone Number", "e-mail", "hasEmail", "home addresses", "Endereço"]
+        {
+            let expected = name != "Endereço";
+            assert_eq!(is_private(&relation(name).expect("a relation")), expected, "{name}");
+        }
+        assert!(!is_private("works_at"));
+    }
+
+    #[test]
+    fn a_new_relation_begins_with_its_built_in_rules() {
+        assert!(predicate("works_at").functional);
+        assert!(!predicate("likes").functional);
+        assert!(!predicate("plays").functional);
+    }
+}

@@ -1,0 +1,81 @@
+//! The component's exports over the core's functions.
+
+use gligabao_core::convert::Convert;
+use gligabao_core::model::{ArtifactId, EdgeId, EntityId};
+
+use crate::Component;
+use crate::bindings::exports::gligabao::memory::{knowledge, recall, remember};
+use crate::bindings::gligabao::memory::storage::{Dataset, Snapshot};
+use crate::bindings::gligabao::memory::types::{Call, Failure};
+
+impl remember::Guest for Component {
+    fn remember(dataset: &Dataset, call: Call, request: remember::Request) -> Result<remember::Answer, Failure> {
+        gligabao_core::remember::remember(dataset, &call.convert(), request.convert()).convert()
+    }
+}
+
+impl recall::Guest for Component {
+    fn facts(snapshot: &Snapshot, call: Call, request: recall::FactsRequest) -> Result<recall::FactsAnswer, Failure> {
+        gligabao_core::recall::facts(snapshot, &call.convert(), &request.convert()).convert()
+    }
+
+    fn timeline(
+        snapshot: &Snapshot,
+        call: Call,
+        request: recall::FactsRequest,
+    ) -> Result<recall::TimelineAnswer, Failure> {
+        gligabao_core::recall::timeline(snapshot, &call.convert(), &request.convert()).convert()
+    }
+
+    fn query(snapshot: &Snapshot, call: Call, request: recall::QueryRequest) -> Result<recall::QueryAnswer, Failure> {
+        gligabao_core::recall::query(snapshot, &call.convert(), &request.convert()).convert()
+    }
+
+    fn list_entities(
+        snapshot: &Snapshot,
+        type_: Option<String>,
+        limit: u32,
+        cursor: Option<String>,
+    ) -> Result<recall::EntitiesAnswer, Failure> {
+        gligabao_core::recall::list_entities(snapshot, type_.as_deref(), limit, cursor.as_deref()).convert()
+    }
+
+    fn get_entity(snapshot: &Snapshot, id: u64) -> Result<recall::EntityAnswer, Failure> {
+        gligabao_core::recall::get_entity(snapshot, EntityId(id)).convert()
+    }
+
+    fn list_artifacts(
+        snapshot: &Snapshot,
+        session_id: Option<String>,
+        wing: Option<String>,
+        limit: u32,
+        cursor: Option<String>,
+    ) -> Result<recall::ArtifactsAnswer, Failure> {
+        gligabao_core::recall::list_artifacts(
+            snapshot,
+            session_id.as_deref(),
+            wing.as_deref(),
+            limit,
+            cursor.as_deref(),
+        )
+        .convert()
+    }
+
+    fn get_artifact(snapshot: &Snapshot, id: u64) -> Result<recall::ArtifactAnswer, Failure> {
+        gligabao_core::recall::get_artifact(snapshot, ArtifactId(id)).convert()
+    }
+
+    fn get_edge(snapshot: &Snapshot, id: u64) -> Result<recall::EdgeAnswer, Failure> {
+        gligabao_core::recall::get_edge(snapshot, EdgeId(id)).convert()
+    }
+}
+
+impl knowledge::Guest for Component {
+    fn retract(dataset: &Dataset, call: Call, edge: u64) -> Result<knowledge::Retraction, Failure> {
+        gligabao_core::knowledge::retract(dataset, &call.convert(), EdgeId(edge)).convert()
+    }
+
+    fn put_dataset(dataset: &Dataset, call: Call, request: knowledge::DatasetRequest) -> Result<bool, Failure> {
+        gligabao_core::knowledge::put_dataset(dataset, &call.convert(), &request.convert()).convert()
+    }
+}

@@ -1,0 +1,101 @@
+//! The core's storage port over the component's imports.
+
+use gligabao_core::convert::Convert;
+use gligabao_core::model::{
+    Artifact, ArtifactId, Edge, EdgeEvent, EdgeEventKind, EdgeId, Entity, EntityId, Page, Predicate,
+};
+use gligabao_core::storage::{
+    ArtifactFilter, ArtifactPage, Committed, Degree, EdgePage, EdgeQuery, EntityPage, EventPage, Head, NameMatch, Plan,
+    Snapshot, SourcePage, StorageResult, Turn,
+};
+use gligabao_core::time::Micros;
+
+use crate::bindings::gligabao::memory::storage;
+
+impl Snapshot for storage::Snapshot {
+    fn head(&self) -> StorageResult<Head> {
+        Self::head(self).convert()
+    }
+
+    fn changed_at(&self, seq: u64) -> StorageResult<Option<Micros>> {
+        Self::changed_at(self, seq).convert()
+    }
+
+    fn find_names(&self, names: &[String]) -> StorageResult<Vec<NameMatch>> {
+        Self::find_names(self, names).convert()
+    }
+
+    fn get_entities(&self, ids: &[EntityId]) -> StorageResult<Vec<Entity>> {
+        Self::get_entities(self, &twins(ids)).convert()
+    }
+
+    fn degrees(&self, ids: &[EntityId]) -> StorageResult<Vec<Degree>> {
+        Self::degrees(self, &twins(ids)).convert()
+    }
+
+    fn aliases(&self, id: EntityId) -> StorageResult<Vec<String>> {
+        Self::aliases(self, id.0).convert()
+    }
+
+    fn list_entities(&self, r#type: Option<&str>, page: Page) -> StorageResult<EntityPage> {
+        Self::list_entities(self, r#type, page.convert()).convert()
+    }
+
+    fn get_artifacts(&self, ids: &[ArtifactId]) -> StorageResult<Vec<Artifact>> {
+        Self::get_artifacts(self, &twins(ids)).convert()
+    }
+
+    fn list_artifacts(&self, filter: &ArtifactFilter, page: Page) -> StorageResult<ArtifactPage> {
+        Self::list_artifacts(self, &filter.clone().convert(), page.convert()).convert()
+    }
+
+    fn get_edges(&self, ids: &[EdgeId]) -> StorageResult<Vec<Edge>> {
+        Self::get_edges(self, &twins(ids)).convert()
+    }
+
+    fn find_edges(&self, queries: &[EdgeQuery]) -> StorageResult<Vec<EdgePage>> {
+        Self::find_edges(self, &twins(queries)).convert()
+    }
+
+    fn last_events(
+        &self,
+        edges: &[EdgeId],
+        kinds: &[EdgeEventKind],
+        known_at: Option<Micros>,
+    ) -> StorageResult<Vec<EdgeEvent>> {
+        Self::last_events(self, &twins(edges), &twins(kinds), known_at.convert()).convert()
+    }
+
+    fn list_events(&self, edge: EdgeId, page: Page) -> StorageResult<EventPage> {
+        Self::list_events(self, edge.0, page.convert()).convert()
+    }
+
+    fn list_mentions(&self, entity: EntityId, page: Page) -> StorageResult<SourcePage> {
+        Self::list_mentions(self, entity.0, page.convert()).convert()
+    }
+
+    fn list_statements(&self, edge: EdgeId, page: Page) -> StorageResult<SourcePage> {
+        Self::list_statements(self, edge.0, page.convert()).convert()
+    }
+
+    fn get_predicates(&self, names: &[String]) -> StorageResult<Vec<Predicate>> {
+        Self::get_predicates(self, names).convert()
+    }
+}
+
+impl gligabao_core::storage::Dataset for storage::Dataset {
+    type Snapshot = storage::Snapshot;
+
+    fn latest(&self, turn: Turn) -> StorageResult<storage::Snapshot> {
+        Self::latest(self, turn.convert()).map_err(Convert::convert)
+    }
+
+    fn commit(&self, plan: &Plan) -> StorageResult<Committed> {
+        Self::commit(self, &plan.clone().convert()).convert()
+    }
+}
+
+/// The bindings' form of a list that the core only lends.
+fn twins<A: Clone + Convert<B>, B>(items: &[A]) -> Vec<B> {
+    items.iter().cloned().map(Convert::convert).collect()
+}

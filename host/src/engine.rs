@@ -1,0 +1,159 @@
+//! Runs the memory component: a fresh instance a call, within limits, with handles to one dataset and nothing else.
+//!
+//! What a guest does wrong ends its own call: a trap, an endless loop, too much memory, an answer that is too large.
+//! The host goes on, and so does the next call.
+
+mod bindings;
+mod cache;
+mod config;
+mod incident;
+mod limits;
+mod llm;
+mod run;
+mod state;
+mod storage;
+mod ticker;
+mod turns;
+mod write;
+
+use std::future::Future;
+use std::path::Path;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use gligabao_core::convert::Convert;
+use gligabao_core::model::RunId;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use wasmtime::Store;
+use wasmtime::component::{HasSelf, Linker, Resource};
+
+use self::bindings::gligabao::memory::types;
+use self::bindings::{Memory, MemoryPre};
+pub(crate) use self::incident::Stop;
+pub use self::limits::Limits;
+pub(crate) use self::run::Run;
+use self::state::State;
+pub(crate) use self::storage::SnapshotHandle;
+use self::ticker::{Running, Ticker};
+use self::turns::Turns;
+pub(crate) use self::write::{DatasetHandle, Place};
+use crate::store::RunEnd;
+
+/// The compiled component, and all that its calls share.
+pub(crate) struct Engine {
+    guest: MemoryPre<State>,
+    limits: Limits,
+    turns: Arc<Turns>,
+    admission: Arc<Semaphore>,
+    ticker: Ticker,
+}
+
+/// One call's instance.
+pub(crate) struct Session {
+    /// The wasmtime store of the instance.
+    pub(crate) store: Store<State>,
+    /// Its exports.
+    pub(crate) guest: Memory,
+    _running: Running,
+    _permit: OwnedSemaphorePermit,
+}
+
+/// What an export gives: a trap, or the guest's own answer.
+pub(crate) type Exported<'a, T> =
+    Pin<Box<dyn Future<Output = wasmtime::Result<Result<T, types::Failure>>> + Send + 'a>>;
+
+impl Engine {
+    /// Compiles a component, or loads it from the cache directory where it was compiled before.
+    pub(crate) fn new(component: &[u8], cache: Option<&Path>, limits: Limits) -> wasmtime::Result<Self> {
+        let engine = wasmtime::Engine::new(&config::config(&limits))?;
+        let component = cache::load(&engine, component, cache)?;
+        let mut linker = Linker::new(&engine);
+        Memory::add_to_linker::<_, HasSelf<State>>(&mut linker, |state| state)?;
+        Ok(Self {
+            guest: MemoryPre::new(linker.instantiate_pre(&component)?)?,
+            limits,
+            turns: Arc::default(),
+            admission: Arc::new(Semaphore::new(limits.instances as usize)),
+            ticker: Ticker::start(&engine, limits.tick)?,
+        })
+    }
+
+    /// Calls an export that reads. Its run, where the call is logged, ends with it.
+    pub(crate) async fn read<T>(
+        &self,
+        snapshot: SnapshotHandle,
+        export: impl for<'a> FnOnce(&'a mut Session, Resource<SnapshotHandle>) -> Exported<'a, T> + Send,
+    ) -> (Option<RunId>, Result<T, Stop>) {
+        let mut session = match self.start().await {
+            Ok(session) => session,
+            Err(stop) => return (None, Err(stop)),
+        };
+        let table = &mut session.store.data_mut().table;
+        let handle = table.push(snapshot).expect("the table of a new call is empty");
+        let lent = Resource::new_borrow(handle.rep());
+        let result = self.finish(export(&mut session, lent)).await;
+        let table = &mut session.store.data_mut().table;
+        let snapshot = table.delete(handle).expect("a guest can't drop what it borrows");
+        (snapshot.end(end(&result)).await, result)
+    }
+
+    /// Calls an export that writes. Its run, if it opened one, ends with it.
+    pub(crate) async fn write<T>(
+        &self,
+        dataset: DatasetHandle,
+        export: impl for<'a> FnOnce(&'a mut Session, Resource<DatasetHandle>) -> Exported<'a, T> + Send,
+    ) -> (Option<RunId>, Result<T, Stop>) {
+        let mut session = match self.start().await {
+            Ok(session) => session,
+            Err(stop) => return (None, Err(stop)),
+        };
+        let table = &mut session.store.data_mut().table;
+        let handle = table.push(dataset).expect("the table of a new call is empty");
+        let lent = Resource::new_borrow(handle.rep());
+        let mut result = self.finish(export(&mut session, lent)).await;
+        let table = &mut session.store.data_mut().table;
+        let mut dataset = table.delete(handle).expect("a guest can't drop what it borrows");
+        if result.is_ok()
+            && let Err(error) = dataset.open().await
+        {
+            result = Err(Stop::Storage(error));
+        }
+        (dataset.end(end(&result)).await, result)
+    }
+
+    /// Waits for a free place and makes an instance there.
+    async fn start(&self) -> Result<Session, Stop> {
+        let admission = Arc::clone(&self.admission).acquire_owned();
+        let permit = tokio::time::timeout(self.limits.admission, admission)
+            .await
+            .map_err(|_| Stop::Busy)?
+            .expect("the semaphore is never closed");
+        let running = self.ticker.enter();
+        let state = State::new(self.limits, Arc::clone(&self.turns));
+        let mut store = Store::new(self.guest.engine(), state);
+        store.limiter(|state| &mut state.memory);
+        store.set_hostcall_fuel(self.limits.handover);
+        store.set_epoch_deadline(1);
+        store.epoch_deadline_callback(|mut store| Ok(store.data_mut().cpu.tick()?));
+        let guest = self.guest.instantiate_async(&mut store).await.map_err(|error| Stop::of(&error))?;
+        Ok(Session { store, guest, _running: running, _permit: permit })
+    }
+
+    /// Awaits an export for as long as a call may take.
+    async fn finish<T>(&self, export: Exported<'_, T>) -> Result<T, Stop> {
+        match tokio::time::timeout(self.limits.call, export).await {
+            Err(_) => Err(Stop::TimedOut),
+            Ok(Err(trap)) => Err(Stop::of(&trap)),
+            Ok(Ok(Err(failure))) => Err(Stop::Failure(incident::clamp(failure.convert()))),
+            Ok(Ok(Ok(answer))) => Ok(answer),
+        }
+    }
+}
+
+/// How the run of a call with this result ends.
+fn end<T>(result: &Result<T, Stop>) -> RunEnd {
+    match result {
+        Ok(_) => RunEnd::Done,
+        Err(stop) => RunEnd::Failed(stop.reason()),
+    }
+}

@@ -1,0 +1,40 @@
+//! The one place where wasmtime is configured: another setting would refuse artifacts that are cached.
+
+use wasmtime::{Config, InstanceAllocationStrategy, PoolingAllocationConfig, WasmBacktraceDetails};
+
+use super::limits::Limits;
+
+/// Core instances of a component that wit-component encodes: the module, its shim and its fixup; one to spare.
+const CORE_INSTANCES: u32 = 4;
+
+/// Room on a fiber's stack for the host's side of an import.
+const HOST_STACK: usize = 1536 << 10;
+
+/// Linear memory that a slot of the pool keeps between calls, to save the page faults of the next one.
+const KEEP_RESIDENT: usize = 256 << 10;
+
+/// Settings for guests that run within these limits.
+pub(crate) fn config(limits: &Limits) -> Config {
+    let mut pool = PoolingAllocationConfig::new();
+    pool.total_component_instances(limits.instances)
+        .total_core_instances(limits.instances * CORE_INSTANCES)
+        .total_memories(limits.instances)
+        .total_tables(limits.instances * 2)
+        .total_stacks(limits.instances)
+        .max_core_instances_per_component(CORE_INSTANCES)
+        .max_memories_per_component(1)
+        .max_tables_per_component(2)
+        .max_memory_size(limits.memory)
+        .table_elements(limits.table_elements)
+        .linear_memory_keep_resident(KEEP_RESIDENT);
+
+    let mut config = Config::new();
+    config
+        .wasm_component_model(true)
+        .epoch_interruption(true)
+        .max_wasm_stack(limits.stack)
+        .async_stack_size(limits.stack + HOST_STACK)
+        .wasm_backtrace_details(WasmBacktraceDetails::Disable)
+        .allocation_strategy(InstanceAllocationStrategy::Pooling(pool));
+    config
+}

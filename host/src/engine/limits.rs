@@ -1,0 +1,79 @@
+//! Every limit that a guest runs in. Nothing that a guest asks for is taken at its word.
+
+use std::time::Duration;
+
+const KIB: usize = 1 << 10;
+const MIB: usize = 1 << 20;
+
+/// What one call may take, and how many calls may run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Linear memory of an instance, in bytes; growing over it is a trap.
+    pub memory: usize,
+    /// Wasm stack of an instance, in bytes.
+    pub stack: usize,
+    /// Elements of a table of an instance.
+    pub table_elements: usize,
+    /// How often a running guest is looked at: it can be stopped, and lets others run, this often.
+    pub tick: Duration,
+    /// CPU time of a call, in ticks. Time spent in the host, awaiting storage or a model, does not count.
+    pub cpu_ticks: u32,
+    /// Time from a call's start to its end, waiting included.
+    pub call: Duration,
+    /// Calls that run at the same time; others wait.
+    pub instances: u32,
+    /// How long a call waits for its start before it is refused as [`CallError::Busy`](crate::memory::CallError::Busy).
+    pub admission: Duration,
+    /// How long a call may hold a dataset's turn while others wait for it.
+    pub lease: Duration,
+    /// What a guest may hand over in one go, in bytes as the host would hold it, whether as arguments or as an answer.
+    pub handover: usize,
+    /// Items of a list of IDs, names or queries.
+    pub list: usize,
+    /// Items of a page.
+    pub page: u32,
+    /// Rows that one `find-edges` may ask for in all of its pages.
+    pub rows: u32,
+    /// Text of artifacts that one answer of storage carries, in bytes; a longer page is cut short after it.
+    pub text: usize,
+    /// Changes of a plan.
+    pub changes: usize,
+    /// Snapshots that a call may hold at the same time.
+    pub snapshots: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            memory: 256 * MIB,
+            stack: 512 * KIB,
+            table_elements: 20_000,
+            tick: Duration::from_millis(10),
+            cpu_ticks: 1_000,
+            call: Duration::from_secs(300),
+            instances: 64,
+            admission: Duration::from_secs(10),
+            lease: Duration::from_secs(30),
+            handover: 64 * MIB,
+            list: 10_000,
+            page: 10_000,
+            rows: 100_000,
+            text: 16 * MIB,
+            changes: 500_000,
+            snapshots: 8,
+        }
+    }
+}
+
+impl Limits {
+    /// The number of rows that a page may have of the number that was asked for: at least one, so that lists go on.
+    pub(crate) fn page(&self, asked: u32) -> u32 {
+        asked.clamp(1, self.page)
+    }
+
+    /// The same for each of several lists that are asked for together.
+    pub(crate) fn page_of(&self, asked: u32, lists: usize) -> u32 {
+        let share = self.rows / u32::try_from(lists.max(1)).unwrap_or(u32::MAX);
+        asked.clamp(1, share.clamp(1, self.page))
+    }
+}

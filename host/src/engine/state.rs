@@ -1,0 +1,69 @@
+//! What the host knows of one running call.
+
+use std::future::Future;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use wasmtime::component::ResourceTable;
+use wasmtime::{StoreLimits, StoreLimitsBuilder, UpdateDeadline};
+
+use super::limits::Limits;
+use super::turns::Turns;
+
+/// The data of a call's wasmtime store.
+pub(crate) struct State {
+    pub(super) limits: Limits,
+    pub(super) memory: StoreLimits,
+    /// What the guest's handles stand for. All authority of a guest is in here.
+    pub(super) table: ResourceTable,
+    pub(super) turns: Arc<Turns>,
+    /// Snapshots that the guest holds.
+    pub(super) snapshots: usize,
+    pub(super) cpu: Cpu,
+}
+
+/// The CPU time of a call, in ticks. Time that is spent in the host doesn't count.
+pub(super) struct Cpu {
+    left: u32,
+    tick: Duration,
+    /// The host was just busy for a tick or longer, so that the next tick isn't the guest's.
+    host_was_busy: bool,
+}
+
+/// The guest computed for longer than it may.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the guest used up its CPU time")]
+pub(crate) struct OutOfTime;
+
+impl State {
+    pub(super) fn new(limits: Limits, turns: Arc<Turns>) -> Self {
+        let memory = StoreLimitsBuilder::new()
+            .memory_size(limits.memory)
+            .table_elements(limits.table_elements)
+            .trap_on_grow_failure(true)
+            .build();
+        let mut table = ResourceTable::new();
+        table.set_max_capacity(limits.snapshots + 2);
+        let cpu = Cpu { left: limits.cpu_ticks, tick: limits.tick, host_was_busy: false };
+        Self { limits, memory, table, turns, snapshots: 0, cpu }
+    }
+}
+
+impl Cpu {
+    /// Awaits something outside of the guest, at no cost to its CPU time.
+    pub(super) async fn away<T>(&mut self, work: impl Future<Output = T> + Send) -> T {
+        let start = Instant::now();
+        let done = work.await;
+        self.host_was_busy |= start.elapsed() >= self.tick;
+        done
+    }
+
+    /// What happens at a tick: the guest lets others run, or has run out of time.
+    pub(super) fn tick(&mut self) -> Result<UpdateDeadline, OutOfTime> {
+        if std::mem::take(&mut self.host_was_busy) {
+            return Ok(UpdateDeadline::Continue(1));
+        }
+        self.left = self.left.checked_sub(1).ok_or(OutOfTime)?;
+        Ok(UpdateDeadline::Yield(1))
+    }
+}

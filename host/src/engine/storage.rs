@@ -1,0 +1,309 @@
+//! The `storage` import, served from a [`Store`](crate::store::Store).
+//!
+//! A handle reaches what its call was given and nothing else; sizes that the guest asks for are clamped here, so that a
+//! store only sees reasonable ones.
+
+use std::sync::Arc;
+
+use gligabao_core::convert::Convert;
+use gligabao_core::model::{Artifact, ArtifactId, Page, RunId};
+use gligabao_core::storage::{ArtifactFilter, EdgeQuery, StorageError};
+use wasmtime::component::{Resource, ResourceTableError};
+
+use super::bindings::gligabao::memory::{storage, types};
+use super::run::Run;
+use super::state::State;
+use super::write::DatasetHandle;
+use crate::store::{DatasetId, RunEnd, Snapshot};
+
+/// Artifacts that are read from a store at once; each may be as large as the largest text.
+const ARTIFACTS_AT_ONCE: usize = 16;
+
+/// What a `snapshot` handle stands for.
+#[expect(unreachable_pub, reason = "the generated bindings re-export it")]
+pub struct SnapshotHandle {
+    snapshot: Arc<dyn Snapshot>,
+    /// The run that the first read opens, where a call that only reads is logged.
+    log: Option<(DatasetId, Run)>,
+}
+
+/// Why an import didn't do what it was asked for.
+#[expect(unreachable_pub, reason = "the generated bindings re-export it")]
+pub enum Refusal {
+    /// The guest is told.
+    Storage(StorageError),
+    /// The guest is stopped.
+    Trap(wasmtime::Error),
+}
+
+impl From<StorageError> for Refusal {
+    fn from(error: StorageError) -> Self {
+        Self::Storage(error)
+    }
+}
+
+impl From<ResourceTableError> for Refusal {
+    fn from(error: ResourceTableError) -> Self {
+        Self::Trap(error.into())
+    }
+}
+
+type Served<T> = Result<T, Refusal>;
+
+impl SnapshotHandle {
+    pub(crate) fn new(snapshot: Box<dyn Snapshot>, log: Option<(DatasetId, Run)>) -> Self {
+        Self { snapshot: snapshot.into(), log }
+    }
+
+    /// Ends the run of the call, where it is logged; opens it before if nothing was read but the answer stands.
+    pub(super) async fn end(self, end: RunEnd) -> Option<RunId> {
+        let (dataset, mut run) = self.log?;
+        if end == RunEnd::Done
+            && let Err(error) = run.open(dataset).await
+        {
+            tracing::warn!(%error, "a run could not be opened");
+        }
+        run.end(end).await
+    }
+}
+
+impl State {
+    /// The snapshot behind a handle. The first read of a logged call opens its run.
+    async fn reading(&mut self, handle: &Resource<SnapshotHandle>) -> Served<Arc<dyn Snapshot>> {
+        let handle = self.table.get_mut(handle)?;
+        if let Some((dataset, run)) = &mut handle.log {
+            self.cpu.away(run.open(*dataset)).await?;
+        }
+        Ok(Arc::clone(&handle.snapshot))
+    }
+
+    fn list<A: Convert<B>, B>(&self, items: Vec<A>) -> Served<Vec<B>> {
+        if items.len() > self.limits.list {
+            return Err(StorageError::TooLarge(format!("a list has at most {} items", self.limits.list)).into());
+        }
+        Ok(items.convert())
+    }
+
+    fn page(&self, page: types::Page) -> Page {
+        let page: Page = page.convert();
+        Page { limit: self.limits.page(page.limit), ..page }
+    }
+}
+
+impl types::Host for State {}
+
+impl storage::Host for State {
+    fn convert_storage_error(&mut self, refusal: Refusal) -> wasmtime::Result<storage::StorageError> {
+        match refusal {
+            Refusal::Storage(error) => Ok(error.convert()),
+            Refusal::Trap(error) => Err(error),
+        }
+    }
+}
+
+impl storage::HostDataset for State {
+    async fn latest(
+        &mut self,
+        dataset: Resource<DatasetHandle>,
+        turn: storage::Turn,
+    ) -> Served<Resource<SnapshotHandle>> {
+        if self.snapshots >= self.limits.snapshots {
+            let message = format!("a call holds at most {} snapshots; drop one", self.limits.snapshots);
+            return Err(StorageError::TooLarge(message).into());
+        }
+        let handle = self.table.get_mut(&dataset)?;
+        let snapshot = self.cpu.away(handle.latest(turn.convert(), &self.turns, &self.limits)).await?;
+        self.snapshots += 1;
+        Ok(self.table.push(SnapshotHandle::new(snapshot, None))?)
+    }
+
+    async fn commit(&mut self, dataset: Resource<DatasetHandle>, plan: storage::Plan) -> Served<storage::Committed> {
+        let handle = self.table.get_mut(&dataset)?;
+        let commit = handle.commit(plan.convert(), &self.turns, &self.limits);
+        Ok(self.cpu.away(commit).await?.convert())
+    }
+
+    async fn drop(&mut self, dataset: Resource<DatasetHandle>) -> wasmtime::Result<()> {
+        // Guests only borrow it; the host keeps it to the end of the call.
+        self.table.delete(dataset)?;
+        Ok(())
+    }
+}
+
+impl storage::HostSnapshot for State {
+    async fn head(&mut self, this: Resource<SnapshotHandle>) -> Served<storage::Head> {
+        let snapshot = self.reading(&this).await?;
+        Ok(self.cpu.away(snapshot.head()).await?.convert())
+    }
+
+    async fn changed_at(&mut self, this: Resource<SnapshotHandle>, seq: u64) -> Served<Option<i64>> {
+        let snapshot = self.reading(&this).await?;
+        Ok(self.cpu.away(snapshot.changed_at(seq)).await?.convert())
+    }
+
+    async fn find_names(
+        &mut self,
+        this: Resource<SnapshotHandle>,
+        names: Vec<String>,
+    ) -> Served<Vec<storage::NameMatch>> {
+        let snapshot = self.reading(&this).await?;
+        let names: Vec<String> = self.list(names)?;
+        Ok(self.cpu.away(snapshot.find_names(&names)).await?.convert())
+    }
+
+    async fn get_entities(&mut self, this: Resource<SnapshotHandle>, ids: Vec<u64>) -> Served<Vec<types::Entity>> {
+        let snapshot = self.reading(&this).await?;
+        let ids = self.list(ids)?;
+        Ok(self.cpu.away(snapshot.get_entities(&ids)).await?.convert())
+    }
+
+    async fn degrees(&mut self, this: Resource<SnapshotHandle>, ids: Vec<u64>) -> Served<Vec<storage::Degree>> {
+        let snapshot = self.reading(&this).await?;
+        let ids = self.list(ids)?;
+        Ok(self.cpu.away(snapshot.degrees(&ids)).await?.convert())
+    }
+
+    async fn aliases(&mut self, this: Resource<SnapshotHandle>, id: u64) -> Served<Vec<String>> {
+        let snapshot = self.reading(&this).await?;
+        Ok(self.cpu.away(snapshot.aliases(id.convert())).await?.convert())
+    }
+
+    async fn list_entities(
+        &mut self,
+        this: Resource<SnapshotHandle>,
+        type_: Option<String>,
+        page: types::Page,
+    ) -> Served<storage::EntityPage> {
+        let snapshot = self.reading(&this).await?;
+        let page = self.page(page);
+        Ok(self.cpu.away(snapshot.list_entities(type_.as_deref(), page)).await?.convert())
+    }
+
+    async fn get_artifacts(&mut self, this: Resource<SnapshotHandle>, ids: Vec<u64>) -> Served<Vec<types::Artifact>> {
+        let snapshot = self.reading(&this).await?;
+        let mut ids: Vec<ArtifactId> = self.list(ids)?;
+        ids.sort_unstable();
+        ids.dedup();
+        let mut found = Vec::new();
+        let mut text = 0;
+        for ids in ids.chunks(ARTIFACTS_AT_ONCE) {
+            let artifacts = self.cpu.away(snapshot.get_artifacts(ids)).await?;
+            text += text_of(&artifacts);
+            if text > self.limits.text {
+                let message = format!("more than {} bytes of text at once; ask for fewer artifacts", self.limits.text);
+                return Err(StorageError::TooLarge(message).into());
+            }
+            found.extend(artifacts);
+        }
+        Ok(found.convert())
+    }
+
+    async fn list_artifacts(
+        &mut self,
+        this: Resource<SnapshotHandle>,
+        filter: storage::ArtifactFilter,
+        page: types::Page,
+    ) -> Served<storage::ArtifactPage> {
+        let snapshot = self.reading(&this).await?;
+        let filter: ArtifactFilter = filter.convert();
+        let mut page = self.page(page);
+        let mut listed = Vec::new();
+        let mut text = 0;
+        loop {
+            let limit = page.limit.min(ARTIFACTS_AT_ONCE as u32);
+            let part = self.cpu.away(snapshot.list_artifacts(&filter, Page { limit, ..page })).await?;
+            text += text_of(&part.artifacts);
+            listed.extend(part.artifacts);
+            page = Page { limit: page.limit - limit, after: part.next };
+            if page.after.is_none() || page.limit == 0 || text > self.limits.text {
+                return Ok(storage::ArtifactPage { artifacts: listed.convert(), next: page.after.convert() });
+            }
+        }
+    }
+
+    async fn get_edges(&mut self, this: Resource<SnapshotHandle>, ids: Vec<u64>) -> Served<Vec<types::Edge>> {
+        let snapshot = self.reading(&this).await?;
+        let ids = self.list(ids)?;
+        Ok(self.cpu.away(snapshot.get_edges(&ids)).await?.convert())
+    }
+
+    async fn find_edges(
+        &mut self,
+        this: Resource<SnapshotHandle>,
+        queries: Vec<storage::EdgeQuery>,
+    ) -> Served<Vec<storage::EdgePage>> {
+        let snapshot = self.reading(&this).await?;
+        let mut queries: Vec<EdgeQuery> = self.list(queries)?;
+        let lists = queries.len();
+        for query in &mut queries {
+            query.page.limit = self.limits.page_of(query.page.limit, lists);
+        }
+        Ok(self.cpu.away(snapshot.find_edges(&queries)).await?.convert())
+    }
+
+    async fn last_events(
+        &mut self,
+        this: Resource<SnapshotHandle>,
+        edges: Vec<u64>,
+        kinds: Vec<types::EdgeEventKind>,
+        known_at: Option<i64>,
+    ) -> Served<Vec<types::EdgeEvent>> {
+        let snapshot = self.reading(&this).await?;
+        let edges = self.list(edges)?;
+        let kinds = self.list(kinds)?;
+        Ok(self.cpu.away(snapshot.last_events(&edges, &kinds, known_at.convert())).await?.convert())
+    }
+
+    async fn list_events(
+        &mut self,
+        this: Resource<SnapshotHandle>,
+        edge: u64,
+        page: types::Page,
+    ) -> Served<storage::EventPage> {
+        let snapshot = self.reading(&this).await?;
+        let page = self.page(page);
+        Ok(self.cpu.away(snapshot.list_events(edge.convert(), page)).await?.convert())
+    }
+
+    async fn list_mentions(
+        &mut self,
+        this: Resource<SnapshotHandle>,
+        entity: u64,
+        page: types::Page,
+    ) -> Served<storage::SourcePage> {
+        let snapshot = self.reading(&this).await?;
+        let page = self.page(page);
+        Ok(self.cpu.away(snapshot.list_mentions(entity.convert(), page)).await?.convert())
+    }
+
+    async fn list_statements(
+        &mut self,
+        this: Resource<SnapshotHandle>,
+        edge: u64,
+        page: types::Page,
+    ) -> Served<storage::SourcePage> {
+        let snapshot = self.reading(&this).await?;
+        let page = self.page(page);
+        Ok(self.cpu.away(snapshot.list_statements(edge.convert(), page)).await?.convert())
+    }
+
+    async fn get_predicates(
+        &mut self,
+        this: Resource<SnapshotHandle>,
+        names: Vec<String>,
+    ) -> Served<Vec<types::Predicate>> {
+        let snapshot = self.reading(&this).await?;
+        let names: Vec<String> = self.list(names)?;
+        Ok(self.cpu.away(snapshot.get_predicates(&names)).await?.convert())
+    }
+
+    async fn drop(&mut self, this: Resource<SnapshotHandle>) -> wasmtime::Result<()> {
+        self.table.delete(this)?;
+        self.snapshots -= 1;
+        Ok(())
+    }
+}
+
+fn text_of(artifacts: &[Artifact]) -> usize {
+    artifacts.iter().map(|artifact| artifact.text.len()).sum()
+}

@@ -1,0 +1,79 @@
+//! Making a [`Memory`].
+
+use std::borrow::Cow;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::error::BuildError;
+use super::{Memory, Shared};
+use crate::engine::{Engine, Limits};
+use crate::store::{Clock, SharedStore, SystemClock};
+
+/// A [`Memory`] in the making. Only a store is needed.
+pub struct Builder {
+    store: Option<SharedStore>,
+    component: Cow<'static, [u8]>,
+    cache: Option<PathBuf>,
+    limits: Limits,
+    clock: Arc<dyn Clock>,
+}
+
+impl Default for Builder {
+    fn default() -> Self {
+        Self {
+            store: None,
+            component: Cow::Borrowed(gligabao_artifact::MEMORY),
+            cache: None,
+            limits: Limits::default(),
+            clock: Arc::new(SystemClock),
+        }
+    }
+}
+
+impl Builder {
+    /// Where datasets live.
+    #[must_use]
+    pub fn store(mut self, store: SharedStore) -> Self {
+        self.store = Some(store);
+        self
+    }
+
+    /// Another memory component than the one that is built in.
+    #[must_use]
+    pub fn component(mut self, component: impl Into<Cow<'static, [u8]>>) -> Self {
+        self.component = component.into();
+        self
+    }
+
+    /// A directory of the user's own for compiled components; `None` (as without this) compiles at each start.
+    #[must_use]
+    pub fn cache_dir(mut self, directory: Option<PathBuf>) -> Self {
+        self.cache = directory;
+        self
+    }
+
+    /// Other limits than the usual ones.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Another clock than the machine's for the `now` of calls. Transaction times are the store's.
+    #[must_use]
+    pub fn clock(mut self, clock: impl Clock) -> Self {
+        self.clock = Arc::new(clock);
+        self
+    }
+
+    /// Compiles the component, or loads it from the cache.
+    ///
+    /// # Errors
+    /// When there is no store, or the component can't be used.
+    pub fn build(self) -> Result<Memory, BuildError> {
+        let store = self.store.ok_or(BuildError::NoStore)?;
+        let engine = Engine::new(&self.component, self.cache.as_deref(), self.limits)
+            .map_err(|error| BuildError::Component(format!("{error:#}")))?;
+        Ok(Memory(Arc::new(Shared { engine, store, clock: self.clock })))
+    }
+}

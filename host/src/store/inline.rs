@@ -1,0 +1,88 @@
+//! A snapshot that answers at once, served as the asynchronous one that the engine asks.
+
+use async_trait::async_trait;
+use gligabao_core::model::{
+    Artifact, ArtifactId, Edge, EdgeEvent, EdgeEventKind, EdgeId, Entity, EntityId, Page, Predicate,
+};
+use gligabao_core::storage::{
+    self, ArtifactFilter, ArtifactPage, Degree, EdgePage, EdgeQuery, EntityPage, EventPage, Head, NameMatch,
+    SourcePage, StorageResult,
+};
+use gligabao_core::time::Micros;
+
+use super::Snapshot;
+
+/// Reads take microseconds and never wait, so they run where they are asked for.
+pub(super) struct Inline<S>(pub(super) S);
+
+#[async_trait]
+impl<S: storage::Snapshot + Send + Sync> Snapshot for Inline<S> {
+    async fn head(&self) -> StorageResult<Head> {
+        self.0.head()
+    }
+
+    async fn changed_at(&self, seq: u64) -> StorageResult<Option<Micros>> {
+        self.0.changed_at(seq)
+    }
+
+    async fn find_names(&self, names: &[String]) -> StorageResult<Vec<NameMatch>> {
+        self.0.find_names(names)
+    }
+
+    async fn get_entities(&self, ids: &[EntityId]) -> StorageResult<Vec<Entity>> {
+        self.0.get_entities(ids)
+    }
+
+    async fn degrees(&self, ids: &[EntityId]) -> StorageResult<Vec<Degree>> {
+        self.0.degrees(ids)
+    }
+
+    async fn aliases(&self, id: EntityId) -> StorageResult<Vec<String>> {
+        self.0.aliases(id)
+    }
+
+    async fn list_entities(&self, r#type: Option<&str>, page: Page) -> StorageResult<EntityPage> {
+        self.0.list_entities(r#type, page)
+    }
+
+    async fn get_artifacts(&self, ids: &[ArtifactId]) -> StorageResult<Vec<Artifact>> {
+        self.0.get_artifacts(ids)
+    }
+
+    async fn list_artifacts(&self, filter: &ArtifactFilter, page: Page) -> StorageResult<ArtifactPage> {
+        self.0.list_artifacts(filter, page)
+    }
+
+    async fn get_edges(&self, ids: &[EdgeId]) -> StorageResult<Vec<Edge>> {
+        self.0.get_edges(ids)
+    }
+
+    async fn find_edges(&self, queries: &[EdgeQuery]) -> StorageResult<Vec<EdgePage>> {
+        self.0.find_edges(queries)
+    }
+
+    async fn last_events(
+        &self,
+        edges: &[EdgeId],
+        kinds: &[EdgeEventKind],
+        known_at: Option<Micros>,
+    ) -> StorageResult<Vec<EdgeEvent>> {
+        self.0.last_events(edges, kinds, known_at)
+    }
+
+    async fn list_events(&self, edge: EdgeId, page: Page) -> StorageResult<EventPage> {
+        self.0.list_events(edge, page)
+    }
+
+    async fn list_mentions(&self, entity: EntityId, page: Page) -> StorageResult<SourcePage> {
+        self.0.list_mentions(entity, page)
+    }
+
+    async fn list_statements(&self, edge: EdgeId, page: Page) -> StorageResult<SourcePage> {
+        self.0.list_statements(edge, page)
+    }
+
+    async fn get_predicates(&self, names: &[String]) -> StorageResult<Vec<Predicate>> {
+        self.0.get_predicates(names)
+    }
+}
