@@ -67,11 +67,6 @@ impl Client {
         Ok(Self { transport, user: user.to_owned(), dataset: dataset.to_owned() })
     }
 
-    /// The dataset that it works on.
-    pub(crate) fn dataset(&self) -> &str {
-        &self.dataset
-    }
-
     /// Reads. Absent parameters are left out.
     pub(crate) async fn get(&self, path: &str, params: &[(&str, Option<String>)]) -> Result<Reply, CliError> {
         self.call(Method::GET, path, params, None).await

@@ -35,16 +35,9 @@ impl ApiError {
         Failure::field(field, message).into()
     }
 
-    /// Nothing is wrong with the request; there is just no room for it now (503).
-    pub(crate) fn busy() -> Self {
-        let message = "the server is at its limit of requests; try again in a moment";
-        Self { retry_after: Some(1), ..Self::new(StatusCode::SERVICE_UNAVAILABLE, "busy", message) }
-    }
-
     /// A defect (500). The incident is in the server's log, next to what happened.
-    pub(crate) fn incident(incident: &str) -> Self {
-        let message = format!("something went wrong in the server; its log has more under incident {incident}");
-        Self::new(StatusCode::INTERNAL_SERVER_ERROR, FailureCode::Internal.as_str(), message)
+    pub(crate) fn incident(incident: String) -> Self {
+        CallError::Trapped { incident }.into()
     }
 }
 
@@ -87,18 +80,21 @@ impl From<StorageError> for ApiError {
 
 impl From<CallError> for ApiError {
     fn from(error: CallError) -> Self {
+        let words = error.to_string();
         match error {
             CallError::Failure(failure) => failure.into(),
             CallError::NoDataset => {
-                let message = "there is no such dataset of this user; remembering something makes it";
-                Failure { field: Some("dataset".to_owned()), ..Failure::new(FailureCode::NotFound, message) }.into()
+                let mut error = Self::new(StatusCode::NOT_FOUND, FailureCode::NotFound.as_str(), words);
+                error.body.field = Some("dataset".to_owned());
+                error
             }
-            CallError::Trapped { incident } => Self::incident(&incident),
-            CallError::TimedOut => {
-                let message = "it took too long and was stopped; nothing was stored";
-                Self::new(StatusCode::SERVICE_UNAVAILABLE, "timed_out", message)
+            CallError::Trapped { .. } => {
+                Self::new(StatusCode::INTERNAL_SERVER_ERROR, FailureCode::Internal.as_str(), words)
             }
-            CallError::Busy => Self::busy(),
+            CallError::TimedOut => Self::new(StatusCode::SERVICE_UNAVAILABLE, "timed_out", words),
+            CallError::Busy => {
+                Self { retry_after: Some(1), ..Self::new(StatusCode::SERVICE_UNAVAILABLE, "busy", words) }
+            }
             CallError::Storage(error) => error.into(),
         }
     }

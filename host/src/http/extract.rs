@@ -85,6 +85,10 @@ async fn read(request: Request) -> Result<Bytes, ApiError> {
 
 fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
     let text = std::str::from_utf8(bytes).map_err(|_| ApiError::malformed("the body is not UTF-8"))?;
+    // serde would take an array as the fields of an object in their order.
+    if text.trim_start().starts_with('[') {
+        return Err(ApiError::malformed("the body must be an object, not an array"));
+    }
     let mut json = serde_json::Deserializer::from_str(text);
     let value = serde_path_to_error::deserialize(&mut json).map_err(|error| {
         if error.inner().is_data() {

@@ -13,13 +13,14 @@ use tokio::sync::Semaphore;
 use tower_http::csrf::{CsrfLayer, ProtectionError};
 
 use super::error::ApiError;
+use crate::memory::CallError;
 
 /// How many calls run at once. The others are told to come back.
 pub(crate) const CONCURRENT_CALLS: usize = 256;
 
-/// How long a call may take from its first byte to its answer. Calls have stricter limits of their own; this one is
-/// for what hangs outside of them.
-const CALL_TIME: Duration = Duration::from_secs(120);
+/// How long a request may take. Calls have a stricter limit of their own ([`crate::memory::Limits`]); this one is for
+/// what hangs outside of them.
+const CALL_TIME: Duration = Duration::from_secs(330);
 
 /// Refuses names that are not this machine's own, so that a page whose name was rebound to it can't reach a loopback
 /// server from a browser. A request without a name comes from no browser.
@@ -57,13 +58,10 @@ pub(crate) fn same_origin() -> CsrfLayer<fn(ProtectionError) -> Response> {
 
 /// Runs a call if there is room for it, and says so at once if there isn't.
 pub(crate) async fn admit(State(room): State<Arc<Semaphore>>, request: Request, next: Next) -> Response {
-    let Ok(_permit) = room.try_acquire() else { return ApiError::busy().into_response() };
+    let Ok(_permit) = room.try_acquire() else { return ApiError::from(CallError::Busy).into_response() };
     match tokio::time::timeout(CALL_TIME, next.run(request)).await {
         Ok(response) => response,
-        Err(_) => {
-            let message = "it took too long; a write may still be going on, so look before you repeat it";
-            ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "timed_out", message).into_response()
-        }
+        Err(_) => ApiError::from(CallError::TimedOut).into_response(),
     }
 }
 

@@ -26,20 +26,25 @@ pub struct Event {
     pub seq: u64,
     /// Start before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(inline)]
     pub valid_at_before: Option<Time>,
     /// Start after.
     pub valid_at_after: Time,
     /// End before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(inline)]
     pub invalid_at_before: Option<Time>,
     /// End after.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(inline)]
     pub invalid_at_after: Option<Time>,
     /// When a rule had closed it, before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(inline)]
     pub expired_at_before: Option<Time>,
     /// When a rule had closed it, after.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(inline)]
     pub expired_at_after: Option<Time>,
 }
 

@@ -44,17 +44,17 @@ pub struct Fact {
     /// How finely the start was stated.
     pub valid_at_precision: PrecisionWord,
     /// End in the world, exclusive; null: it still holds.
-    #[schema(required = true)]
+    #[schema(inline, required = true)]
     pub invalid_at: Option<Time>,
     /// How finely the end was stated.
-    #[schema(required = true)]
+    #[schema(inline, required = true)]
     pub invalid_at_precision: Option<PrecisionWord>,
     /// Whether the start is more than "some time before its end".
     pub start_known: bool,
     /// When the store began to believe it.
     pub created_at: Time,
     /// When a rule closed it; its closed interval stays believed.
-    #[schema(required = true)]
+    #[schema(inline, required = true)]
     pub expired_at: Option<Time>,
     /// The artifact that stated it first; null for a triple without source.
     #[schema(required = true)]
@@ -69,7 +69,7 @@ pub struct Fact {
     /// Whether a rule has closed it.
     pub superseded: bool,
     /// When it was taken out of belief.
-    #[schema(required = true)]
+    #[schema(inline, required = true)]
     pub retracted_at: Option<Time>,
 }
 
@@ -156,7 +156,7 @@ pub struct TimelineFact {
     #[serde(flatten)]
     pub fact: Fact,
     /// What closed it; null while it is open.
-    #[schema(required = true)]
+    #[schema(inline, required = true)]
     pub closed_by: Option<Closing>,
 }
 

@@ -36,6 +36,7 @@ pub struct RememberRequest {
     /// The wing of its facts; at most 64 bytes.
     pub wing: Option<String>,
     /// Who finds the facts; `pattern` when absent.
+    #[schema(inline)]
     pub extractor: Option<ExtractorWord>,
     /// IANA name of the zone in which relative dates are meant; UTC when absent.
     pub timezone: Option<String>,

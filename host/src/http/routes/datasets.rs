@@ -4,7 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 
-use super::{Answer, to_the_end};
+use super::Answer;
 use crate::http::error::ApiError;
 use crate::http::extract::{Caller, Name, OptionalBody, Params};
 use crate::memory::{Memory, Scope};
@@ -78,7 +78,7 @@ pub(crate) async fn put(
 ) -> Answer<Dataset> {
     let user = caller.user(params.user_id.as_deref(), body.user_id.as_deref())?;
     let scope = Scope { user, dataset };
-    let summary = to_the_end(async move { memory.put_dataset(&scope, body.into()).await }).await?;
+    let summary = memory.put_dataset(&scope, body.into()).await?;
     Ok(Json(summary.into()))
 }
 
@@ -100,6 +100,6 @@ pub(crate) async fn delete(
 ) -> Result<StatusCode, ApiError> {
     let user = caller.user(params.user_id.as_deref(), None)?;
     let scope = Scope { user, dataset };
-    to_the_end(async move { memory.delete_dataset(&scope).await }).await?;
+    memory.delete_dataset(&scope).await?;
     Ok(StatusCode::NO_CONTENT)
 }

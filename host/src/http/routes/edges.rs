@@ -4,7 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use gligabao_core::model::EdgeId;
 
-use super::{Answer, to_the_end};
+use super::Answer;
 use crate::http::extract::{Caller, Id, Names, OptionalBody, Params};
 use crate::memory::Memory;
 use crate::wire::edge::{EdgeDetail, Retracted};
@@ -54,6 +54,6 @@ pub(crate) async fn retract(
         Names::new(params.user_id.as_ref(), params.dataset.as_ref()),
         Names::new(body.user_id.as_ref(), body.dataset.as_ref()),
     )?;
-    let done = to_the_end(async move { memory.retract(&scope, EdgeId(id)).await }).await?;
+    let done = memory.retract(&scope, EdgeId(id)).await?;
     Ok(Json(Retracted::new(done.run_id.0, done.answer)))
 }

@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::extract::State;
 
-use super::{Answer, to_the_end};
+use super::Answer;
 use crate::http::extract::{Body, Caller, Names, Params};
 use crate::memory::Memory;
 use crate::wire::error::ErrorBody;
@@ -30,6 +30,6 @@ pub(crate) async fn query(
         Names::new(request.user_id.as_ref(), request.dataset.as_ref()),
     )?;
     let log = request.log.unwrap_or(true);
-    let (run, answer) = to_the_end(async move { memory.query(&scope, request.into(), log).await }).await?;
+    let (run, answer) = memory.query(&scope, request.into(), log).await?;
     Ok(Json(QueryAnswer::new(run.map(|run| run.0), answer)))
 }

@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::extract::State;
 
-use super::{Answer, to_the_end};
+use super::Answer;
 use crate::http::extract::{Body, Caller, Names, Params};
 use crate::memory::Memory;
 use crate::wire::error::ErrorBody;
@@ -31,6 +31,6 @@ pub(crate) async fn remember(
         Names::new(request.user_id.as_ref(), request.dataset.as_ref()),
     )?;
     let dataset = scope.dataset.to_string();
-    let told = to_the_end(async move { memory.remember(&scope, request.into()).await }).await?;
+    let told = memory.remember(&scope, request.into()).await?;
     Ok(Json(Remembered::new(told.run_id.0, dataset, told.answer)))
 }
