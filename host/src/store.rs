@@ -18,6 +18,7 @@ use gligabao_core::time::Micros;
 
 mod inline;
 pub mod memory;
+pub mod sqlite;
 
 /// A dataset of a user, as the store numbers them. Only a store makes one; it is never taken from a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

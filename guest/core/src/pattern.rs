@@ -1,36 +1,274 @@
-//! Facts from plain language without a model. So far the interface only: nothing is read yet.
+//! Facts from plain sentences, without a language model.
+//!
+//! A text is folded (lower case, no accents) and cut into words; a pattern set's words and verbs are looked up in a
+//! tree; the places of the verbs part a sentence into clauses, and what stands before and after each verb gives
+//! subject, object and dates. Everything is one pass over the words, so that no text takes more than linear time, and
+//! the case and the accents of a text decide nothing but the spelling of names and whether a leading article is part
+//! of one.
+//!
+//! What a language needs is in its YAML set (`pattern/sets`). The built-in sets are compiled by the build script;
+//! other sets are read by [`PatternSet::parse`] and compiled by [`Patterns::with`].
 
-use crate::extract::Extraction;
+mod bounds;
+mod calendar;
+mod clause;
+mod name;
+mod object;
+mod person;
+mod read;
+mod scan;
+mod sentence;
+mod set;
+mod when;
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use chrono_tz::Tz;
+
+pub use set::compile::Problem;
+pub use set::model::{Meaning, Number, PatternSet};
+
+use self::calendar::Today;
+use self::person::Persons;
+use self::read::{Fact, Reader};
+use self::scan::Scan;
+use self::set::fold::{Token, fold, tokenize};
+use self::set::table::{Table, class};
+use crate::extract::{ExtractedEdge, ExtractedEntity, ExtractedTarget, Extraction};
 use crate::time::Instant;
 
-/// What reading a text depends on besides the text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What a text is read with.
+#[derive(Debug, Clone, Copy)]
 pub struct PatternContext<'a> {
-    /// What "now" means in the text.
+    /// When it was told: what relative dates count from, and what ends a state told as over.
     pub reference_time: Instant,
-    /// The zone in which relative dates are meant.
-    pub timezone: chrono_tz::Tz,
-    /// Who "I" is.
+    /// Where the days of relative dates begin.
+    pub timezone: Tz,
+    /// Who "I" is; without it the first person gives no fact.
     pub speaker: Option<&'a str>,
-    /// The pattern set to read with; `None`: all of them.
+    /// The only language to read; all when `None`.
     pub language: Option<&'a str>,
 }
 
-/// Why a text can't be read.
+/// Why a text can't be read, or patterns can't be had.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PatternError {
-    /// There is no such pattern set.
-    #[error("there is no pattern set {0:?}")]
-    UnknownLanguage(String),
+    /// No set is in the language that was asked for.
+    #[error("language: there are no patterns for `{language}`; known are {}", .known.join(", "))]
+    UnknownLanguage {
+        /// As asked for.
+        language: String,
+        /// Languages of the sets at hand.
+        known: Vec<String>,
+    },
+    /// A set's text is no YAML of a set.
+    #[error("patterns: {0}")]
+    Unreadable(String),
+    /// A set is wrong in these places.
+    #[error("patterns: {}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
+    Wrong(Vec<Problem>),
+    /// Bytes that [`Patterns::to_bytes`] of this version didn't make.
+    #[error("patterns: the compiled form is damaged or of another version; compile the sets again")]
+    Damaged,
 }
 
-/// The facts that a text states.
+/// Compiled pattern sets, one a language.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Patterns {
+    tables: Vec<Table>,
+}
+
+/// The built-in sets as the build script compiled them.
+const BUILT_IN: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/patterns.bin"));
+
+/// The sources of the built-in sets, for sets that leave out what these have.
+const SOURCES: [&str; 2] = [include_str!("pattern/sets/en.yaml"), include_str!("pattern/sets/pt-br.yaml")];
+
+/// The facts that a text states, read with the built-in sets.
 ///
 /// # Errors
-/// When the language is unknown.
-pub fn extract(_text: &str, context: &PatternContext<'_>) -> Result<Extraction, PatternError> {
-    match context.language {
-        None | Some("en" | "pt-br") => Ok(Extraction::default()),
-        Some(other) => Err(PatternError::UnknownLanguage(other.to_owned())),
+/// [`PatternError::UnknownLanguage`].
+pub fn extract(text: &str, context: &PatternContext<'_>) -> Result<Extraction, PatternError> {
+    Patterns::built_in().extract(text, context)
+}
+
+impl PatternSet {
+    /// Reads a set from YAML; what is wrong with its patterns shows when it is compiled.
+    ///
+    /// # Errors
+    /// [`PatternError::Unreadable`], with line and column.
+    pub fn parse(yaml: &str) -> Result<Self, PatternError> {
+        serde_saphyr::from_str(yaml).map_err(|error| PatternError::Unreadable(error.to_string()))
+    }
+}
+
+impl Patterns {
+    /// The built-in sets, `en` and `pt-br`.
+    pub fn built_in() -> &'static Self {
+        static PATTERNS: OnceLock<Patterns> = OnceLock::new();
+        PATTERNS.get_or_init(|| Self::from_bytes(BUILT_IN).expect("the build script wrote them with the same types"))
+    }
+
+    /// These sets and one more, which replaces that of its language. What it leaves out of `words` and `time` it takes
+    /// from the built-in set of its language.
+    ///
+    /// # Errors
+    /// [`PatternError::Wrong`] with every problem of the set.
+    pub fn with(mut self, set: &PatternSet) -> Result<Self, PatternError> {
+        let language = set.language.to_lowercase();
+        let needs_base = set.words.is_none() || set.time.is_none();
+        let mut bases = SOURCES.iter().filter(|_| needs_base).filter_map(|source| PatternSet::parse(source).ok());
+        let base = bases.find(|base| base.language == language);
+        let table = set::compile::compile(set, base.as_ref()).map_err(PatternError::Wrong)?;
+        match self.tables.iter_mut().find(|known| known.language == table.language) {
+            Some(known) => *known = table,
+            None => self.tables.push(table),
+        }
+        Ok(self)
+    }
+
+    /// Languages of the sets, in the order in which they are tried.
+    pub fn languages(&self) -> impl Iterator<Item = &str> {
+        self.tables.iter().map(|table| table.language.as_str())
+    }
+
+    /// Relations of the sets and the rules that they have: `functional`, `one_source`, `symmetric`, `immutable`.
+    pub fn relations(&self) -> impl Iterator<Item = (&str, &[String])> {
+        let patterns = self.tables.iter().flat_map(|table| &table.patterns);
+        patterns.map(|pattern| (pattern.relation.as_str(), pattern.rules.as_slice()))
+    }
+
+    /// The compiled form, for handing over to another instance of the same version.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        postcard::to_allocvec(&self.tables).expect("tables are plain data")
+    }
+
+    /// Reads the compiled form.
+    ///
+    /// # Errors
+    /// [`PatternError::Damaged`].
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, PatternError> {
+        let tables = postcard::from_bytes(bytes).map_err(|_| PatternError::Damaged)?;
+        Ok(Self { tables })
+    }
+
+    /// The facts that a text states, in its order, and the entities that they name.
+    ///
+    /// # Errors
+    /// [`PatternError::UnknownLanguage`].
+    pub fn extract(&self, text: &str, context: &PatternContext<'_>) -> Result<Extraction, PatternError> {
+        let tables = self.active(context.language)?;
+        let tokens = tokenize(text);
+        let inside = sentence::enclosures(&tokens);
+        let sentences = sentence::sentences(&tokens, &inside, |at| keeps_dot(&tables, text, &tokens, at));
+        let today = Today::new(context.reference_time, context.timezone);
+        let reader = Reader { speaker: context.speaker.filter(|name| !name.trim().is_empty()), today };
+        let mut persons = Persons::default();
+        let mut collected = Collected::default();
+        for sentence in sentences {
+            persons.next_sentence();
+            let range = sentence.tokens.clone();
+            let scans: Vec<Scan<'_>> = tables
+                .iter()
+                .map(|table| Scan::new(table, text, &tokens[range.clone()], &inside[range.clone()]))
+                .collect();
+            let (facts, after) = best_reading(&reader, &scans, sentence.question, &persons);
+            persons = after;
+            collected.add(facts);
+        }
+        Ok(collected.extraction)
+    }
+
+    fn active(&self, language: Option<&str>) -> Result<Vec<&Table>, PatternError> {
+        let Some(asked) = language else { return Ok(self.tables.iter().collect()) };
+        let tag = asked.trim().to_lowercase().replace('_', "-");
+        let primary = |tag: &str| tag.split('-').next().unwrap_or_default().to_owned();
+        let exact = self.tables.iter().find(|table| table.language == tag);
+        let found = exact.or_else(|| self.tables.iter().find(|table| primary(&table.language) == primary(&tag)));
+        found.map(|table| vec![table]).ok_or_else(|| PatternError::UnknownLanguage {
+            language: asked.to_owned(),
+            known: self.languages().map(str::to_owned).collect(),
+        })
+    }
+}
+
+/// Whether the dot after a word ends no sentence: an abbreviation in any language at hand, an initial.
+fn keeps_dot(tables: &[&Table], text: &str, tokens: &[Token], at: usize) -> bool {
+    let spelled = &text[tokens[at].start..tokens[at].end];
+    if spelled.len() > 64 || spelled.starts_with(|c: char| c.is_ascii_digit()) {
+        return false;
+    }
+    let initials = spelled.split('.').all(|part| part.chars().count() == 1);
+    let word = fold(spelled);
+    initials
+        || tables.iter().any(|table| {
+            let node = table.tree.next(0, table.vocabulary.id(&word));
+            node.is_some_and(|node| table.tree.class(node) & (class::TITLE | class::ABBREVIATION) != 0)
+        })
+}
+
+/// Reads a sentence in the language that knows most of its words. Where two know as many, the one whose verb stands
+/// further left is right: in `Kofi knows Ama, Yaw` the name `Ama` is no form of `amar`.
+fn best_reading<'a>(
+    reader: &Reader<'_>,
+    scans: &[Scan<'a>],
+    question: bool,
+    persons: &Persons,
+) -> (Vec<Fact<'a>>, Persons) {
+    let most = scans.iter().map(Scan::known_words).max();
+    let readings = scans.iter().filter(|scan| most == Some(scan.known_words())).map(|scan| {
+        let mut persons = persons.clone();
+        (reader.sentence(scan, question, &mut persons), persons)
+    });
+    let position = |facts: &[Fact<'_>]| facts.first().map_or(usize::MAX, |fact| fact.position);
+    readings.min_by_key(|(facts, _)| position(facts)).unwrap_or_default()
+}
+
+/// Facts and entities as they come.
+#[derive(Default)]
+struct Collected {
+    extraction: Extraction,
+    /// Index of each entity by its name.
+    known: HashMap<String, usize>,
+}
+
+impl Collected {
+    fn add(&mut self, facts: Vec<Fact<'_>>) {
+        for fact in facts {
+            let literal = matches!(fact.pattern.object_type.as_str(), "text" | "number");
+            self.entity(&fact.source, &fact.pattern.subject_type);
+            if !literal {
+                self.entity(&fact.target, &fact.pattern.object_type);
+            }
+            self.extraction.edges.push(ExtractedEdge {
+                source: fact.source,
+                relation: fact.pattern.relation.clone(),
+                target: if literal { ExtractedTarget::Text(fact.target) } else { ExtractedTarget::Entity(fact.target) },
+                description: None,
+                valid_at: fact.bounds.start,
+                invalid_at: fact.bounds.end,
+                confidence: fact.pattern.confidence,
+                raw_text: Some(fact.raw_text.to_owned()),
+            });
+        }
+    }
+
+    /// The first known type of an entity stays.
+    fn entity(&mut self, name: &str, r#type: &str) {
+        if let Some(at) = self.known.get(name) {
+            let known = &mut self.extraction.entities[*at];
+            if known.r#type == "unknown" {
+                r#type.clone_into(&mut known.r#type);
+            }
+            return;
+        }
+        self.known.insert(name.to_owned(), self.extraction.entities.len());
+        self.extraction.entities.push(ExtractedEntity {
+            name: name.to_owned(),
+            r#type: r#type.to_owned(),
+            description: String::new(),
+        });
     }
 }

@@ -10,7 +10,6 @@ use crate::commit::{Trouble, commit, date, date_edge};
 use crate::extract::{ExtractedEdge, ExtractedEntity, ExtractedTarget, Extraction};
 use crate::model::{Artifact, ArtifactId, Call, EdgeId, Failure, Moment, Predicate, Target};
 use crate::names::normalize;
-use crate::pattern;
 use crate::plan::Draft;
 use crate::recall::Fact;
 use crate::reconcile::Overlay;
@@ -32,10 +31,7 @@ pub fn remember<D: Dataset>(dataset: &D, call: &Call, request: Request) -> Resul
     let request = check(request, call)?;
     let extraction = match request.extractor {
         Extractor::Off => Extraction::default(),
-        Extractor::Pattern | Extractor::Llm | Extractor::Both => {
-            pattern::extract(&request.text, &request.pattern_context())
-                .map_err(|error| Failure::field("language", error.to_string()))?
-        }
+        Extractor::Pattern | Extractor::Llm | Extractor::Both => request.read_by_patterns(&request.text)?,
     };
     let told = Material::sift(&extraction);
     let (answer, committed) = commit(dataset, |snapshot| plan(snapshot, &request, &told))?;

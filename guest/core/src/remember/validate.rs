@@ -2,8 +2,9 @@
 
 use super::{Extractor, Request};
 use crate::check::{optional_label, text};
+use crate::extract::Extraction;
 use crate::model::{ArtifactKind, Call, Failure, FailureCode};
-use crate::pattern::{self, PatternContext};
+use crate::pattern::{self, PatternContext, PatternError};
 use crate::time::{Instant, UNKNOWN_START};
 
 const MAX_TEXT: usize = 1 << 20;
@@ -58,17 +59,23 @@ pub(super) fn check(request: Request, call: &Call) -> Result<Checked, Failure> {
         language: request.language,
         text: request.text,
     };
-    pattern::extract("", &checked.pattern_context()).map_err(|error| Failure::field("language", error.to_string()))?;
+    checked.read_by_patterns("")?;
     Ok(checked)
 }
 
 impl Checked {
-    pub(super) fn pattern_context(&self) -> PatternContext<'_> {
-        PatternContext {
+    /// What the patterns read from a text.
+    pub(super) fn read_by_patterns(&self, text: &str) -> Result<Extraction, Failure> {
+        let context = PatternContext {
             reference_time: self.reference_time,
             timezone: self.timezone,
             speaker: self.speaker.as_deref(),
             language: self.language.as_deref(),
-        }
+        };
+        pattern::extract(text, &context).map_err(|error| Failure {
+            code: FailureCode::Invalid,
+            message: error.to_string(),
+            field: matches!(error, PatternError::UnknownLanguage { .. }).then(|| "language".to_owned()),
+        })
     }
 }

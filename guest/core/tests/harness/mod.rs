@@ -32,24 +32,40 @@ impl Memory {
 
     /// Tells that the subject has this value; the row that it is now.
     pub(crate) fn tell(&self, value: &str, told: Told) -> EdgeId {
+        self.tell_fact("Subject", RELATION, value, told, None)
+    }
+
+    /// Tells any fact; a target in quotes is a literal.
+    pub(crate) fn tell_fact(
+        &self,
+        source: &str,
+        relation: &str,
+        target: &str,
+        told: Told,
+        wing: Option<&str>,
+    ) -> EdgeId {
         let snapshot = self.store.latest(Turn::Race).unwrap();
         let head = snapshot.head().unwrap();
         let mut overlay = Overlay::new(&snapshot, &head);
-        let [source, target] = ["Subject", value].map(|name| entity(&snapshot, &mut overlay, name));
-        let predicate =
-            Predicate { name: RELATION.to_owned(), functional: self.functional, description: String::new() };
+        let functional = self.functional && relation == RELATION;
+        let predicate = Predicate { name: relation.to_owned(), functional, description: String::new() };
         overlay.push(Change::PutPredicate(predicate), "for the test");
+        let source = entity(&snapshot, &mut overlay, source);
+        let target = match target.strip_prefix('"') {
+            Some(text) => Target::Text(text.trim_end_matches('"').to_owned()),
+            None => Target::Entity(entity(&snapshot, &mut overlay, target)),
+        };
         let fact = NewFact {
             source,
-            relation: RELATION.to_owned(),
-            target: Target::Entity(target),
+            relation: relation.to_owned(),
+            target,
             told,
-            functional: self.functional,
+            functional,
             description: String::new(),
             raw_text: None,
             confidence: 0.5,
             model: None,
-            wing: None,
+            wing: wing.map(str::to_owned),
             artifact: None,
         };
         let (edge, _) = tell(&mut overlay, &fact).unwrap();

@@ -1,0 +1,55 @@
+//! What dates mean beside a verb: the start and the end of a fact.
+
+use super::set::model::Meaning;
+use super::when::Times;
+use crate::time::{Date, Instant};
+
+/// A fact's stated start and end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Bounds {
+    pub(super) start: Option<Date>,
+    pub(super) end: Option<Date>,
+}
+
+/// The bounds of a fact whose verb means `meaning`, told at `reference`.
+pub(super) fn bounds(meaning: Meaning, times: Times, reference: Instant) -> Bounds {
+    let Times { at, since, until, lasting, said: _ } = times;
+    let now = Some(Date::second(reference));
+    match meaning {
+        Meaning::State => Bounds { start: since.or(at).or(lasting), end: until },
+        Meaning::Beginning => Bounds { start: at.or(since), end: until },
+        Meaning::Event => Bounds { start: at.or(since), end: None },
+        Meaning::Ending => Bounds { start: None, end: at.or(until).or(since).or(now) },
+        Meaning::Past => match (at, since, until) {
+            (_, None, None) => match at {
+                Some(at) => Bounds { start: Some(at), end: Some(end_of(at, reference)) },
+                None => Bounds { start: None, end: now },
+            },
+            (_, since, until) => Bounds { start: since, end: until },
+        },
+    }
+    .settled(reference)
+}
+
+impl Bounds {
+    /// An end inside the period that the start names means the end of that period; any other end that is not after
+    /// the start is dropped.
+    pub(super) fn settled(self, reference: Instant) -> Self {
+        let (Some(start), Some(end)) = (self.start, self.end) else { return self };
+        if end.at > start.at {
+            return self;
+        }
+        let end = end.contains(start.at).then(|| end_of(end, reference)).filter(|end| end.at > start.at);
+        Self { end, ..self }
+    }
+}
+
+/// The end of a period, or the reference time when that comes first: what is told as over has ended by then.
+fn end_of(period: Date, reference: Instant) -> Date {
+    let end = period.period_end();
+    if end > reference && period.at < reference {
+        Date::second(reference)
+    } else {
+        Date { at: end, precision: period.precision }
+    }
+}

@@ -1,0 +1,299 @@
+//! From verbs to clauses: where each starts and ends, and where its subject is to be found.
+
+use super::calendar::Today;
+use super::name::{self, NEVER};
+use super::scan::{Anchor, Scan};
+use super::set::fold::Kind;
+use super::set::model::Number;
+use super::set::table::class;
+use super::when::{self, Times};
+
+/// Where a clause's subject is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Subject {
+    /// These tokens.
+    Span(usize, usize),
+    /// That of the clause before.
+    Inherited,
+    /// The object of the clause before: `… Ingrid, who lives in Oslo`.
+    Relative,
+    /// There is none, and no clause before.
+    Null,
+    /// The words before the verb make it no fact.
+    Dead,
+}
+
+/// A verb with its surroundings.
+#[derive(Debug, Clone)]
+pub(super) struct Clause {
+    pub(super) anchor: Anchor,
+    /// First token.
+    pub(super) start: usize,
+    pub(super) subject: Subject,
+    /// Dates before the verb.
+    pub(super) times: Times,
+    /// First token that belongs to the next clause.
+    pub(super) end: usize,
+    /// Whether a separator joins it to the clause before.
+    pub(super) joined: bool,
+    /// Whether its object holds another verb, so that neither is a fact.
+    pub(super) swallowed: bool,
+}
+
+/// A place where a sentence may be parted.
+#[derive(Debug, Clone, Copy)]
+struct Separator {
+    start: usize,
+    end: usize,
+    kind: Parting,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Parting {
+    /// A comma or a conjunction.
+    Joint,
+    /// A conjunction that also joins subjects: `and`.
+    And,
+    /// A mark that no name goes across.
+    Hard,
+    /// A new line, or the dot of an abbreviation: it parts only before a clause with a subject of its own.
+    Soft,
+}
+
+/// Most separators before a verb that are tried.
+const MOST_LOOKED_AT: usize = 8;
+
+/// The clauses of a sentence, one a verb.
+pub(super) fn clauses(scan: &Scan<'_>, today: &Today) -> Vec<Clause> {
+    let mut all: Vec<Clause> = Vec::with_capacity(scan.anchors.len());
+    for anchor in &scan.anchors {
+        let floor = all.last().map_or(0, |clause| clause.anchor.end);
+        let first = all.is_empty();
+        let (clause, cut) = open(scan, *anchor, floor, first, today);
+        if let Some(before) = all.last_mut() {
+            match cut {
+                Some(cut) => before.end = cut,
+                None => {
+                    before.end = anchor.start;
+                    before.swallowed = true;
+                }
+            }
+        }
+        all.push(clause);
+    }
+    all
+}
+
+/// The clause of a verb, and where the one before ends; `None` when nothing parts the two.
+fn open(scan: &Scan<'_>, anchor: Anchor, floor: usize, first: bool, today: &Today) -> (Clause, Option<usize>) {
+    let verb = anchor.prefix.map_or(anchor.start, |(start, _)| start);
+    let separators = separators(scan, floor, verb);
+    let clause = |start, subject, times, joined| Clause {
+        anchor,
+        start,
+        subject,
+        times,
+        end: scan.tokens.len(),
+        joined,
+        swallowed: false,
+    };
+    if let Some(relative) = relative_before(scan, floor, verb) {
+        let (cut, subject) = relative_subject(scan, &separators, floor, relative, first);
+        return (clause(relative, subject, Times::default(), false), Some(cut));
+    }
+    let Some(parting) = choose(scan, &anchor, &separators, floor, verb, first, today) else {
+        return unparted(scan, clause, &anchor, floor, verb, first, today);
+    };
+    let tail = tail(scan, parting.end, verb, today);
+    let joined = !first && matches!(parting.kind, Parting::Joint | Parting::And);
+    let subject = if let Some((_, start)) = anchor.prefix {
+        prefixed(scan, &tail, start, anchor.start)
+    } else if tail.start < tail.end {
+        Subject::Span(tail.start, tail.end)
+    } else {
+        left_out(scan, &separators, floor, first, today)
+    };
+    (clause(tail.clause, subject, tail.times, joined), Some(parting.start))
+}
+
+/// A verb that no separator parts from what is before it.
+fn unparted(
+    scan: &Scan<'_>,
+    clause: impl Fn(usize, Subject, Times, bool) -> Clause,
+    anchor: &Anchor,
+    floor: usize,
+    verb: usize,
+    first: bool,
+    today: &Today,
+) -> (Clause, Option<usize>) {
+    if !first {
+        let cut = (floor..verb).find(|at| scan.is(*at, NEVER | class::OBJECT_END));
+        return (clause(verb, Subject::Dead, Times::default(), false), cut);
+    }
+    let tail = tail(scan, 0, verb, today);
+    let subject = match anchor.prefix {
+        Some((_, start)) => prefixed(scan, &tail, start, anchor.start),
+        None if tail.start < tail.end => Subject::Span(tail.start, tail.end),
+        None => Subject::Null,
+    };
+    (clause(tail.clause, subject, tail.times, false), Some(0))
+}
+
+/// The subject after a template's first words, unless something before them speaks against it.
+fn prefixed(scan: &Scan<'_>, tail: &Tail, start: usize, end: usize) -> Subject {
+    let against = (tail.start..tail.end).any(|at| scan.is(at, NEVER));
+    if against { Subject::Dead } else { Subject::Span(start, end) }
+}
+
+/// The words between a separator and a verb, without adverbs and dates at their ends.
+struct Tail {
+    /// First token, adverbs and dates included.
+    clause: usize,
+    start: usize,
+    end: usize,
+    times: Times,
+}
+
+fn tail(scan: &Scan<'_>, start: usize, end: usize, today: &Today) -> Tail {
+    let mut tail = Tail { clause: start, start, end, times: Times::default() };
+    loop {
+        while tail.start < tail.end && (is_loose(scan, tail.start) || scan.is(tail.start, class::FILLER)) {
+            tail.start += scan.length(tail.start);
+        }
+        if tail.start >= tail.end {
+            break;
+        }
+        let Some((after, times)) = when::phrase(scan, tail.start, tail.end, today) else { break };
+        tail.times.join(times);
+        tail.start = after;
+    }
+    tail.start = tail.start.min(tail.end);
+    while let Some((start, end)) = name::trim(scan, tail.start, tail.end) {
+        (tail.start, tail.end) = (start, end);
+        let found = (end.saturating_sub(8).max(start)..end)
+            .find_map(|at| when::phrase(scan, at, end, today).filter(|(after, _)| *after == end).map(|(_, t)| (at, t)));
+        let Some((at, times)) = found else { return tail };
+        tail.times.join(times);
+        tail.end = at;
+    }
+    tail.start = tail.end;
+    tail
+}
+
+/// Marks that belong to no name at its start.
+fn is_loose(scan: &Scan<'_>, at: usize) -> bool {
+    matches!(scan.tokens[at].kind, Kind::Mark(',' | '.' | '-' | '*' | '\u{2022}' | '>')) && scan.is_open(at)
+}
+
+fn separators(scan: &Scan<'_>, start: usize, end: usize) -> Vec<Separator> {
+    let mut all = Vec::new();
+    let mut at = start;
+    while at < end {
+        if scan.is_soft(at) && at > start {
+            all.push(Separator { start: at, end: at, kind: Parting::Soft });
+        }
+        let length = if scan.is_hard(at) {
+            all.push(Separator { start: at, end: at + 1, kind: Parting::Hard });
+            1
+        } else if scan.is(at, class::SEPARATOR) {
+            let length = scan.length(at).min(end - at);
+            let word = scan.tokens[at].kind == Kind::Word || length > 1;
+            let kind = if word && scan.is(at, class::LIST) { Parting::And } else { Parting::Joint };
+            all.push(Separator { start: at, end: at + length, kind });
+            length
+        } else {
+            1
+        };
+        at += length;
+    }
+    all
+}
+
+/// The separator after which a verb's clause starts.
+fn choose(
+    scan: &Scan<'_>,
+    anchor: &Anchor,
+    separators: &[Separator],
+    floor: usize,
+    verb: usize,
+    first: bool,
+    today: &Today,
+) -> Option<Separator> {
+    let has_own = |separator: &Separator| {
+        let tail = tail(scan, separator.end, verb, today);
+        tail.start < tail.end || anchor.prefix.is_some()
+    };
+    let mut near = (0..separators.len()).rev().take(MOST_LOOKED_AT);
+    let last = near.find(|at| separators[*at].kind != Parting::Soft || has_own(&separators[*at]))?;
+    let chosen = separators[last];
+    let number = scan.pattern(anchor).number;
+    if chosen.kind != Parting::And || !has_own(&chosen) || anchor.prefix.is_some() {
+        let kept = first && chosen.kind == Parting::Soft && is_after_dot(scan, &chosen);
+        return (!kept).then_some(chosen);
+    }
+    // `and` before a subject may join two subjects, and then the clause starts further left.
+    if first {
+        let barrier = (floor..chosen.start).rev().find(|at| scan.is(*at, NEVER) || scan.is_hard(*at));
+        return match barrier {
+            Some(barrier) => separators.iter().find(|separator| separator.start >= barrier).copied(),
+            None => separators[..last].iter().rfind(|separator| separator.kind == Parting::Hard).copied(),
+        };
+    }
+    let joins = matches!(number, Number::Plural | Number::Group) && last > 0;
+    Some(if joins { separators[last - 1] } else { chosen })
+}
+
+/// An abbreviation's dot before the first verb parts nothing: what is left of it would be no clause.
+fn is_after_dot(scan: &Scan<'_>, separator: &Separator) -> bool {
+    scan.tokens.get(separator.start).is_some_and(|token| token.lines == 0)
+}
+
+/// The subject of a verb that follows a separator at once.
+fn left_out(scan: &Scan<'_>, separators: &[Separator], floor: usize, first: bool, today: &Today) -> Subject {
+    let Some((last, before)) = separators.split_last() else { return Subject::Inherited };
+    // A clause whose verb no pattern knows may stand in between: `… and Noor is tall and lives in Doha`.
+    let starts = before.iter().rev().map(|separator| separator.end).chain(first.then_some(floor));
+    for start in starts {
+        let Some(barrier) = (start..last.start).find(|at| scan.is(*at, NEVER | class::SEPARATOR)) else { continue };
+        if !scan.is(barrier, NEVER) {
+            continue;
+        }
+        if scan.is(barrier, class::SHE | class::HE | class::SPEAKER) {
+            return Subject::Span(barrier, barrier + 1);
+        }
+        let head = tail(scan, start, barrier, today);
+        if head.start < head.end {
+            return Subject::Span(head.start, head.end);
+        }
+    }
+    if !first {
+        return Subject::Inherited;
+    }
+    let ends = separators.iter().map(|separator| separator.start);
+    let starts = std::iter::once(floor).chain(separators.iter().map(|separator| separator.end));
+    let mut heads = starts.zip(ends).map(|(start, end)| tail(scan, start, end, today));
+    heads.find(|head| head.start < head.end).map_or(Subject::Null, |head| Subject::Span(head.start, head.end))
+}
+
+/// The relative pronoun right before a verb.
+fn relative_before(scan: &Scan<'_>, floor: usize, verb: usize) -> Option<usize> {
+    let last = (floor..verb).rev().take(4).find(|at| !scan.is(*at, class::FILLER))?;
+    scan.is(last, class::RELATIVE).then_some(last)
+}
+
+/// Where the clause before a relative pronoun ends, and what the pronoun stands for.
+fn relative_subject(
+    scan: &Scan<'_>,
+    separators: &[Separator],
+    floor: usize,
+    relative: usize,
+    first: bool,
+) -> (usize, Subject) {
+    let before = separators.iter().rfind(|separator| separator.end == relative);
+    let cut = before.map_or(relative, |separator| separator.start);
+    if !first {
+        return (cut, if cut > floor { Subject::Relative } else { Subject::Dead });
+    }
+    let start = separators.iter().rfind(|separator| separator.end < cut).map_or(floor, |separator| separator.end);
+    (cut, if start < cut { Subject::Span(start, cut) } else { Subject::Dead })
+}

@@ -1,0 +1,145 @@
+//! Names: which tokens are one, and how it is spelled.
+
+use super::scan::Scan;
+use super::sentence::Inside;
+use super::set::fold::Kind;
+use super::set::table::class;
+use super::when;
+
+/// Most words that a name has.
+const MOST_WORDS: usize = 12;
+
+/// Most bytes that a name has; longer runs are no names, and repeating them would cost more than the text.
+const MOST_BYTES: usize = 240;
+
+/// Classes that no name contains.
+pub(super) const NEVER: u32 =
+    class::BARRIER | class::DENIAL | class::DOUBT | class::CONDITION | class::RELATIVE | class::SPEAKER;
+
+/// What a name is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    Subject,
+    Object,
+    /// An object that is a place or an organization, and so no date.
+    Place,
+    /// An object that names no entity: a price.
+    Literal,
+}
+
+/// The name that the tokens from `start` to `end` spell, or `None` when they aren't one.
+pub(super) fn name<'a>(scan: &Scan<'a>, start: usize, end: usize, role: Role) -> Option<&'a str> {
+    let (start, end) = trim(scan, start, end)?;
+    let start = if role == Role::Literal { start } else { skip_article(scan, start, end)? };
+    let (start, end) = unquote(scan, start, end);
+    if start >= end || end - start > 3 * MOST_WORDS {
+        return None;
+    }
+    let spelled = &scan.text[scan.tokens[start].start..scan.tokens[end - 1].end];
+    let words = (start..end).filter(|at| scan.tokens[*at].kind == Kind::Word).count();
+    if words == 0 || words > MOST_WORDS || spelled.len() > MOST_BYTES {
+        return None;
+    }
+    if role == Role::Literal {
+        return Some(spelled);
+    }
+    let refused = scan.is(start, class::POSSESSIVE)
+        || (scan.is(start, class::VAGUE) && start + scan.length(start) >= end)
+        || (start..end).any(|at| scan.is(at, NEVER) || scan.is_hard(at))
+        || (role == Role::Place && end == start + 1 && when::is_date_word(scan, start));
+    (!refused).then_some(spelled)
+}
+
+/// Takes marks and adverbs off both ends, and parentheses off the right one.
+pub(super) fn trim(scan: &Scan<'_>, start: usize, end: usize) -> Option<(usize, usize)> {
+    let (mut start, mut end) = (start, end);
+    while start < end {
+        if is_edge_mark(scan, start, true) {
+            start += 1;
+        } else if scan.is(start, class::FILLER) && start + scan.length(start) < end {
+            start += scan.length(start);
+        } else {
+            break;
+        }
+    }
+    while start < end {
+        let last = end - 1;
+        if scan.inside[last] == Inside::Parentheses
+            || (is_edge_mark(scan, last, false) && !is_abbreviation_dot(scan, last))
+        {
+            end = last;
+        } else if let Some(first) = trailing_filler(scan, start, end) {
+            end = first;
+        } else {
+            break;
+        }
+    }
+    (start < end).then_some((start, end))
+}
+
+/// Where an adverb starts that the tokens end with; a name isn't only an adverb.
+fn trailing_filler(scan: &Scan<'_>, start: usize, end: usize) -> Option<usize> {
+    (end.saturating_sub(4).max(start + 1)..end).find(|at| scan.is(*at, class::FILLER) && at + scan.length(*at) == end)
+}
+
+fn is_edge_mark(scan: &Scan<'_>, at: usize, left: bool) -> bool {
+    let Kind::Mark(mark) = scan.tokens[at].kind else { return false };
+    match mark {
+        '.' | ',' | ';' | ':' | '!' | '?' | '-' | '\u{2014}' | '\u{2026}' | '*' | '\u{2022}' | '>' | '|' => true,
+        '"' | '\'' | '\u{201C}' | '\u{201D}' | '\u{201E}' | '\u{AB}' | '\u{BB}' | '\u{2018}' => scan.is_open(at),
+        '#' | '+' => left && mark == '#' && scan.tokens.get(at + 1).is_some_and(|next| next.spaced),
+        _ => false,
+    }
+}
+
+/// The dot of `U.S.` belongs to the name; that of `Acme Inc.` is as good as a full stop.
+fn is_abbreviation_dot(scan: &Scan<'_>, at: usize) -> bool {
+    scan.tokens[at].is_mark('.') && at > 0 && !scan.tokens[at].spaced && {
+        let before = scan.spelling(at - 1);
+        before.contains('.') && before.split('.').all(|part| part.chars().count() == 1)
+    }
+}
+
+/// A lower-case article is no part of the name. A capital one isn't either at the start of a sentence, when the word
+/// after it is in lower case: `The studio`, but not `The Hague`.
+fn skip_article(scan: &Scan<'_>, start: usize, end: usize) -> Option<usize> {
+    if !scan.is(start, class::ARTICLE) || scan.length(start) > 1 || scan.tokens[start].kind != Kind::Word {
+        return Some(start);
+    }
+    if start + 1 == end {
+        return None;
+    }
+    let capital = |at: usize| scan.spelling(at).chars().next().is_some_and(char::is_uppercase);
+    let joined = !scan.tokens[start + 1].spaced;
+    let dropped = !joined && (!capital(start) || (is_first_word(scan, start) && !capital(start + 1)));
+    Some(if dropped { start + 1 } else { start })
+}
+
+fn is_first_word(scan: &Scan<'_>, at: usize) -> bool {
+    (0..at).rev().take(8).all(|before| matches!(scan.tokens[before].kind, Kind::Mark(_))) || scan.is_soft(at)
+}
+
+/// A name that is quoted as a whole is spelled without the quotes.
+fn unquote(scan: &Scan<'_>, start: usize, end: usize) -> (usize, usize) {
+    let quoted = end > start + 2 && (start..end).all(|at| scan.inside[at] == Inside::Quotes);
+    let marks = |at: usize| matches!(scan.tokens[at].kind, Kind::Mark(_));
+    if quoted && marks(start) && marks(end - 1) { (start + 1, end - 1) } else { (start, end) }
+}
+
+/// Splits tokens at the separators of a list; `(start, end)` of each item.
+pub(super) fn items(scan: &Scan<'_>, start: usize, end: usize) -> Vec<(usize, usize)> {
+    let mut all = Vec::new();
+    let (mut first, mut at) = (start, start);
+    while at < end {
+        if scan.is(at, class::LIST) {
+            all.push((first, at));
+            at += scan.length(at);
+            first = at;
+        } else {
+            at += 1;
+        }
+    }
+    all.push((first, end));
+    all.retain(|(start, end)| start < end);
+    all
+}

@@ -1,0 +1,131 @@
+//! The words after a verb: where its object ends, which dates follow, and whether they leave it in doubt.
+
+use super::calendar::Today;
+use super::name::NEVER;
+use super::scan::Scan;
+use super::sentence::Inside;
+use super::set::fold::Kind;
+use super::set::table::{Pattern, class};
+use super::when::{self, Times};
+
+/// What follows a verb.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rest {
+    /// First token after the object.
+    pub(super) end: usize,
+    /// Dates after the verb.
+    pub(super) times: Times,
+    /// Whether a doubt or a condition follows.
+    pub(super) doubted: bool,
+}
+
+/// Reads the tokens from `start` to `end` as the object of a pattern and what comes after it.
+pub(super) fn rest(scan: &Scan<'_>, pattern: &Pattern, start: usize, end: usize, today: &Today) -> Rest {
+    let mut reader = Reader {
+        scan,
+        pattern,
+        start,
+        rest: Rest { end, times: Times::default(), doubted: false },
+        ended: false,
+        another: false,
+        separator: None,
+    };
+    let mut at = start;
+    while at < end {
+        if !reader.another
+            && let Some((after, times)) = when::phrase(scan, at, end, today)
+        {
+            reader.end_at(at);
+            reader.rest.times.join(times);
+            at = after;
+            continue;
+        }
+        reader.doubt(at);
+        at += reader.step(at).min(end - at);
+    }
+    reader.rest
+}
+
+struct Reader<'a, 'b> {
+    scan: &'b Scan<'a>,
+    pattern: &'b Pattern,
+    start: usize,
+    rest: Rest,
+    ended: bool,
+    /// Whether another clause, of a verb that no pattern knows, has begun: dates and doubts are its own.
+    another: bool,
+    /// The last separator in the object.
+    separator: Option<usize>,
+}
+
+impl Reader<'_, '_> {
+    fn end_at(&mut self, at: usize) {
+        if !self.ended {
+            self.ended = true;
+            self.rest.end = at;
+        }
+    }
+
+    fn doubt(&mut self, at: usize) {
+        let after_and = self.separator.is_some_and(|separator| {
+            separator + self.scan.length(separator) == at && !self.scan.is_mark(separator, ',')
+        });
+        if self.scan.is(at, class::DOUBT | class::CONDITION) && !after_and && !self.another {
+            self.rest.doubted = true;
+        }
+    }
+
+    /// Looks at a token; how many tokens further the next look is.
+    fn step(&mut self, at: usize) -> usize {
+        let scan = self.scan;
+        if scan.is_mark(at, ',') {
+            self.another = false;
+        }
+        if scan.is_hard(at) {
+            self.end_at(at);
+            self.another = true;
+        } else if scan.inside[at] == Inside::Parentheses {
+            self.end_at(at);
+        } else if scan.is(at, class::SEPARATOR | class::LIST) {
+            return self.separator(at);
+        } else if scan.is(at, NEVER) {
+            self.never(at);
+        } else if self.is_end(at) {
+            self.end_at(at);
+        }
+        1
+    }
+
+    /// Whether a preposition ends the object here. After another one it is a name: `Belém do Pará`.
+    fn is_end(&self, at: usize) -> bool {
+        let listed = |words: &[u32], at: usize| words.binary_search(&self.scan.ids[at]).is_ok();
+        at > self.start
+            && self.scan.is_open(at)
+            && listed(&self.pattern.object_ends, at)
+            && !(at - 1 > self.start && listed(&self.pattern.links, at - 1))
+    }
+
+    fn separator(&mut self, at: usize) -> usize {
+        let scan = self.scan;
+        let length = scan.length(at);
+        let next = at + length;
+        let listed = scan.is(at, class::LIST);
+        let apposition =
+            !self.pattern.list && scan.is_mark(at, ',') && scan.is(next, class::ARTICLE | class::POSSESSIVE);
+        if !listed || apposition {
+            self.end_at(at);
+            self.another |= !listed;
+        }
+        self.separator = Some(at);
+        length
+    }
+
+    /// A word that no name contains ends the object. After `Acme and Noor` a verb shows that a clause began at `and`.
+    fn never(&mut self, at: usize) {
+        let scan = self.scan;
+        let verb = scan.is(at, class::BARRIER) && !scan.is(at, class::RELATIVE | class::OBJECT_END | class::CONDITION);
+        let begins = self.separator.filter(|separator| verb && *separator >= self.start);
+        self.end_at(begins.unwrap_or(at));
+        self.another |= scan.is(at, class::BARRIER | class::RELATIVE) && scan.tokens[at].kind == Kind::Word;
+    }
+}

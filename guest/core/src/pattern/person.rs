@@ -1,0 +1,105 @@
+//! Who `she` is: the persons of a sentence, kept for the pronouns of the next.
+
+use super::set::fold::{fold, tokenize};
+use super::set::table::{Table, class};
+
+/// A pronoun's gender; `None` is a clause without subject.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Gender {
+    She,
+    He,
+}
+
+#[derive(Debug, Clone)]
+struct Person {
+    name: String,
+    gender: Option<Gender>,
+    /// Whether the gender is more than a guess by the name's ending.
+    certain: bool,
+    subject: bool,
+}
+
+/// The persons named so far, by sentence.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Persons {
+    before: Vec<Person>,
+    here: Vec<Person>,
+}
+
+/// Most persons that are remembered of a sentence: the last ones.
+const MOST: usize = 16;
+
+impl Persons {
+    /// A new sentence starts.
+    pub(super) fn next_sentence(&mut self) {
+        self.before = std::mem::take(&mut self.here);
+    }
+
+    /// A person is mentioned.
+    pub(super) fn mention(&mut self, table: &Table, name: &str, told: Option<Gender>, subject: bool) {
+        if self.here.iter().any(|person| person.name == name && (person.certain || told.is_none())) {
+            return;
+        }
+        let known = self.before.iter().find(|person| person.name == name && person.certain);
+        let (gender, certain) = match (told, known) {
+            (Some(gender), _) => (Some(gender), true),
+            (None, Some(person)) => (person.gender, true),
+            (None, None) => gender_of(table, name),
+        };
+        self.here.retain(|person| person.name != name);
+        if self.here.len() == MOST {
+            self.here.remove(0);
+        }
+        self.here.push(Person { name: name.to_owned(), gender, certain, subject });
+    }
+
+    /// Whom a pronoun refers to: the last person of this sentence, else of the sentence before, whose gender fits.
+    pub(super) fn resolve(&self, gender: Gender) -> Option<String> {
+        best(&self.here, gender).or_else(|| best(&self.before, gender))
+    }
+
+    /// Whom a clause without subject speaks of: the last subject of the sentence before.
+    pub(super) fn last_subject(&self) -> Option<String> {
+        self.before.iter().rev().find(|person| person.subject).map(|person| person.name.clone())
+    }
+}
+
+/// The last of those that fit best.
+fn best(persons: &[Person], gender: Gender) -> Option<String> {
+    let rank = |person: &Person| match (person.gender, person.certain) {
+        (Some(own), true) if own == gender => Some(3),
+        (Some(own), false) if own == gender => Some(2),
+        (Some(_), true) => None,
+        (None, _) => Some(1),
+        (Some(_), false) => Some(0),
+    };
+    let ranked = persons.iter().filter_map(|person| rank(person).map(|rank| (rank, person)));
+    ranked.max_by_key(|(rank, _)| *rank).map(|(_, person)| person.name.clone())
+}
+
+/// The gender of a name by its first words, else by its ending.
+fn gender_of(table: &Table, name: &str) -> (Option<Gender>, bool) {
+    let mut guess = None;
+    for (at, token) in tokenize(name).iter().take(3).enumerate() {
+        let word = fold(&name[token.start..token.end]);
+        let node = table.tree.next(0, table.vocabulary.id(&word));
+        let classes = node.map_or(0, |node| table.tree.class(node));
+        if classes & class::FEMALE != 0 {
+            return (Some(Gender::She), true);
+        }
+        if classes & class::MALE != 0 {
+            return (Some(Gender::He), true);
+        }
+        let ends = |endings: &[String]| endings.iter().any(|ending| word.ends_with(ending.as_str()));
+        if at == 0 && ends(&table.female_endings) {
+            guess = Some(Gender::She);
+        } else if at == 0 && ends(&table.male_endings) {
+            guess = Some(Gender::He);
+        }
+        // `Maria José` is told by its first word; a title's dot is no word.
+        if classes & (class::TITLE | class::ABBREVIATION) == 0 && at > 0 {
+            break;
+        }
+    }
+    (guess, false)
+}

@@ -1,0 +1,448 @@
+//! From a set as written to a set as looked up, with every problem named by its place.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use super::fold::{Kind, fold, tokenize};
+use super::model::{Pattern, PatternSet, TimeWords, Words};
+use super::table::{self, Counted, Said, Slot, Table, Tree, UNKNOWN, Value, Vocabulary, WordId, class};
+use super::template::expand;
+
+/// What is wrong with a set, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// Path in the file: `patterns[2].templates[0]`.
+    pub place: String,
+    /// What is wrong, and what would be right.
+    pub message: String,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.message)
+    }
+}
+
+/// The rules that a relation may have.
+const RULES: [&str; 4] = ["functional", "one_source", "symmetric", "immutable"];
+
+/// Compiles a set; what its file leaves out of `words` and `time` comes from `base`, the set of the same language.
+pub fn compile(set: &PatternSet, base: Option<&PatternSet>) -> Result<Table, Vec<Problem>> {
+    let (no_words, no_time) = (Words::default(), TimeWords::default());
+    let words = set.words.as_ref().or_else(|| base?.words.as_ref()).unwrap_or(&no_words);
+    let time = set.time.as_ref().or_else(|| base?.time.as_ref()).unwrap_or(&no_time);
+    let mut compiler = Compiler::default();
+    compiler.check_head(set);
+    let phrases = compiler.phrases(set, words);
+    let ways: Vec<Way> = set.patterns.iter().enumerate().flat_map(|(at, p)| compiler.pattern(at, p)).collect();
+    let said = compiler.said(time);
+    let relative = compiler.relative(time);
+    let dates = compiler.expand_all("time.dates", &time.dates);
+    compiler.collect(set, &phrases, &ways);
+    for phrase in dates.iter().chain(said.iter().map(|(_, s)| s)).chain(relative.iter().map(|(s, ..)| s)) {
+        compiler.words.extend(slots_of(phrase).filter(|part| !part.starts_with("{{")));
+    }
+    let named = time.months.keys().chain(time.weekdays.keys()).chain(time.numbers.keys()).chain(time.units.keys());
+    compiler.words.extend(named.map(|word| fold(word)));
+    if !compiler.problems.is_empty() {
+        return Err(compiler.problems);
+    }
+
+    let vocabulary = vocabulary(&compiler.words);
+    let time = compiler.time(&vocabulary, time, &dates, &relative, &said);
+    let patterns = set.patterns.iter().enumerate().map(|(at, pattern)| {
+        let own = ways.iter().filter(|way| way.pattern == at);
+        compiled(pattern, words, &vocabulary, links(own, &vocabulary))
+    });
+    let patterns = patterns.collect();
+    let (tree, templates) = tree(&vocabulary, &phrases, &ways, &time);
+    if !compiler.problems.is_empty() {
+        return Err(compiler.problems);
+    }
+    Ok(Table {
+        language: set.language.to_lowercase(),
+        version: set.version.clone(),
+        vocabulary,
+        tree,
+        templates,
+        patterns,
+        null_subject: words.null_subject,
+        female_endings: words.female_endings.iter().map(|ending| fold(ending)).collect(),
+        male_endings: words.male_endings.iter().map(|ending| fold(ending)).collect(),
+        time,
+    })
+}
+
+/// One written-out template.
+struct Way {
+    pattern: usize,
+    prefix: Vec<String>,
+    middle: Vec<String>,
+    suffix: Vec<String>,
+    object_first: bool,
+}
+
+#[derive(Default)]
+struct Compiler {
+    problems: Vec<Problem>,
+    words: BTreeSet<String>,
+}
+
+/// A relative date's phrase, unit and count.
+type RelativeText = (String, Option<super::model::Unit>, Option<i32>);
+
+impl Compiler {
+    fn problem(&mut self, place: impl Into<String>, message: impl Into<String>) {
+        self.problems.push(Problem { place: place.into(), message: message.into() });
+    }
+
+    fn check_head(&mut self, set: &PatternSet) {
+        if set.language.trim().is_empty() {
+            self.problem("language", "missing; write a language tag such as `en` or `pt-br`");
+        }
+        if set.patterns.is_empty() {
+            self.problem("patterns", "there must be at least one");
+        }
+        let mut names = BTreeSet::new();
+        for (at, pattern) in set.patterns.iter().enumerate() {
+            let place = format!("patterns[{at}]");
+            if pattern.name.trim().is_empty() {
+                self.problem(format!("{place}.name"), "missing");
+            } else if !names.insert(pattern.name.as_str()) {
+                self.problem(format!("{place}.name"), format!("`{}` is used twice", pattern.name));
+            }
+            let snake = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+            if pattern.relation.is_empty() || !pattern.relation.chars().all(snake) {
+                self.problem(format!("{place}.relation"), "must be in snake_case: `works_at`");
+            }
+            if pattern.templates.is_empty() {
+                self.problem(format!("{place}.templates"), "there must be at least one");
+            }
+            if pattern.confidence.is_some_and(|confidence| !(0.0..=1.0).contains(&confidence)) {
+                self.problem(format!("{place}.confidence"), "must be from 0 to 1");
+            }
+            for rule in pattern.rules.iter().filter(|rule| !RULES.contains(&rule.as_str())) {
+                self.problem(format!("{place}.rules"), format!("`{rule}` is none of {}", RULES.join(", ")));
+            }
+        }
+    }
+
+    /// Every phrase that has a class.
+    fn phrases(&mut self, set: &PatternSet, words: &Words) -> Vec<(Vec<String>, u32)> {
+        let lists: [(&[String], u32, &str); 21] = [
+            (&set.clause_separators, class::SEPARATOR, "clause_separators"),
+            (&words.articles, class::ARTICLE, "words.articles"),
+            (&words.fillers, class::FILLER, "words.fillers"),
+            (&words.denials, class::DENIAL, "words.denials"),
+            (&words.modals, class::MODAL, "words.modals"),
+            (&words.doubts, class::DOUBT, "words.doubts"),
+            (&words.conditions, class::CONDITION, "words.conditions"),
+            (&words.barriers, class::BARRIER, "words.barriers"),
+            (&words.relatives, class::RELATIVE, "words.relatives"),
+            (&words.possessives, class::POSSESSIVE, "words.possessives"),
+            (&words.vague, class::VAGUE, "words.vague"),
+            (&words.object_ends, class::OBJECT_END, "words.object_ends"),
+            (&words.list_separators, class::LIST, "words.list_separators"),
+            (&words.speaker, class::SPEAKER, "words.speaker"),
+            (&words.speaker_object, class::SPEAKER_OBJECT, "words.speaker_object"),
+            (&words.she, class::SHE, "words.she"),
+            (&words.he, class::HE, "words.he"),
+            (&words.titles, class::TITLE, "words.titles"),
+            (&words.abbreviations, class::ABBREVIATION, "words.abbreviations"),
+            (&words.female, class::FEMALE, "words.female"),
+            (&words.male, class::MALE, "words.male"),
+        ];
+        let mut all = Vec::new();
+        for (list, class, place) in lists {
+            for (at, entry) in list.iter().enumerate() {
+                for text in self.expanded(&format!("{place}[{at}]"), entry) {
+                    all.push((split(&text), class));
+                }
+            }
+        }
+        all
+    }
+
+    fn expanded(&mut self, place: &str, template: &str) -> Vec<String> {
+        let all = match expand(template) {
+            Ok(all) => all,
+            Err(message) => {
+                self.problem(place, message);
+                Vec::new()
+            }
+        };
+        if all.iter().any(|text| text.trim().is_empty()) {
+            self.problem(place, "may not stand for nothing");
+        }
+        all
+    }
+
+    fn expand_all(&mut self, place: &str, list: &[String]) -> Vec<String> {
+        list.iter().enumerate().flat_map(|(at, entry)| self.expanded(&format!("{place}[{at}]"), entry)).collect()
+    }
+
+    fn pattern(&mut self, at: usize, pattern: &Pattern) -> Vec<Way> {
+        let mut ways = Vec::new();
+        for (number, template) in pattern.templates.iter().enumerate() {
+            let place = format!("patterns[{at}].templates[{number}]");
+            for text in self.expanded(&place, template) {
+                match way(at, &text) {
+                    Ok(way) => ways.push(way),
+                    Err(message) => {
+                        self.problem(&place, message);
+                        break;
+                    }
+                }
+            }
+        }
+        ways
+    }
+
+    fn said(&mut self, time: &TimeWords) -> Vec<(Said, String)> {
+        let lists = [
+            (&time.phrases.at, Said::At, "time.phrases.at"),
+            (&time.phrases.since, Said::Since, "time.phrases.since"),
+            (&time.phrases.until, Said::Until, "time.phrases.until"),
+            (&time.phrases.span, Said::Span, "time.phrases.span"),
+            (&time.phrases.lasting, Said::Lasting, "time.phrases.lasting"),
+        ];
+        lists
+            .into_iter()
+            .flat_map(|(list, said, place)| self.expand_all(place, list).into_iter().map(move |text| (said, text)))
+            .collect()
+    }
+
+    fn relative(&mut self, time: &TimeWords) -> Vec<RelativeText> {
+        let mut all = Vec::new();
+        for (at, relative) in time.relative.iter().enumerate() {
+            let texts = self.expanded(&format!("time.relative[{at}].say"), &relative.say);
+            all.extend(texts.into_iter().map(|text| (text, relative.unit, relative.back)));
+        }
+        all
+    }
+
+    fn collect(&mut self, set: &PatternSet, phrases: &[(Vec<String>, u32)], ways: &[Way]) {
+        self.words.extend(phrases.iter().flat_map(|(phrase, _)| phrase.iter().cloned()));
+        for way in ways {
+            self.words.extend([&way.prefix, &way.middle, &way.suffix].into_iter().flatten().cloned());
+        }
+        for pattern in &set.patterns {
+            let own = pattern.object_ends.iter().flatten().chain(&pattern.not_objects);
+            self.words.extend(own.flat_map(|text| split(text)));
+        }
+    }
+
+    fn time(
+        &mut self,
+        vocabulary: &Vocabulary,
+        time: &TimeWords,
+        dates: &[String],
+        relative: &[RelativeText],
+        said: &[(Said, String)],
+    ) -> table::Time {
+        let mut values: Vec<(WordId, Value)> = Vec::new();
+        values.extend(time.months.iter().map(|(word, n)| (vocabulary.id(&fold(word)), Value::Month(*n))));
+        values.extend(time.weekdays.iter().map(|(word, n)| (vocabulary.id(&fold(word)), Value::Weekday(*n))));
+        values.extend(time.numbers.iter().map(|(word, n)| (vocabulary.id(&fold(word)), Value::Number(*n))));
+        values.extend(time.units.iter().map(|(word, unit)| (vocabulary.id(&fold(word)), Value::Unit(*unit))));
+        values.sort_unstable();
+        let mut slots = |text: &str| -> Vec<Slot> {
+            let parts: Vec<String> = slots_of(text).collect();
+            parts.iter().map(|part| slot(vocabulary, part).unwrap_or_else(|| self.no_slot(part))).collect()
+        };
+        table::Time {
+            values,
+            dates: dates.iter().map(|text| slots(text)).collect(),
+            relative: relative
+                .iter()
+                .map(|(text, unit, back)| Counted { slots: slots(text), unit: *unit, back: *back })
+                .collect(),
+            phrases: said.iter().map(|(said, text)| (*said, slots(text))).collect(),
+        }
+    }
+
+    fn no_slot(&mut self, part: &str) -> Slot {
+        self.problem("time", format!("`{part}` is no placeholder of a date"));
+        Slot::Date
+    }
+}
+
+/// The folded words of a text without placeholders.
+fn split(text: &str) -> Vec<String> {
+    tokenize(text)
+        .iter()
+        .map(|token| match token.kind {
+            Kind::Word => fold(&text[token.start..token.end]),
+            Kind::Mark(mark) => mark.to_string(),
+        })
+        .collect()
+}
+
+/// The words and placeholders of a phrase about time.
+fn slots_of(text: &str) -> impl Iterator<Item = String> {
+    let mut parts = Vec::new();
+    for piece in text.split("{{") {
+        match piece.split_once("}}") {
+            Some((name, rest)) => {
+                parts.push(format!("{{{{{}}}}}", name.trim()));
+                parts.extend(split(rest));
+            }
+            None => parts.extend(split(piece)),
+        }
+    }
+    parts.into_iter()
+}
+
+fn slot(vocabulary: &Vocabulary, part: &str) -> Option<Slot> {
+    Some(match part {
+        "{{date}}" => Slot::Date,
+        "{{relative}}" => Slot::Relative,
+        "{{year}}" => Slot::Year,
+        "{{month}}" => Slot::Month,
+        "{{day}}" => Slot::Day,
+        "{{month_number}}" => Slot::MonthNumber,
+        "{{weekday}}" => Slot::Weekday,
+        "{{number}}" => Slot::Number,
+        "{{unit}}" => Slot::Unit,
+        word if word.starts_with("{{") => return None,
+        word => Slot::Word(vocabulary.id(word)),
+    })
+}
+
+fn way(pattern: usize, text: &str) -> Result<Way, String> {
+    const BOTH: &str = "must have `{{subject}}` and `{{object}}` once each, and no other placeholder";
+    let mut slots = Vec::new();
+    let mut around = Vec::new();
+    for (at, piece) in text.split("{{").enumerate() {
+        if at == 0 {
+            around.push(split(piece));
+            continue;
+        }
+        let (name, rest) = piece.split_once("}}").ok_or(BOTH)?;
+        slots.push(name.trim());
+        around.push(split(rest));
+    }
+    let object_first = match slots[..] {
+        ["subject", "object"] => false,
+        ["object", "subject"] => true,
+        _ => return Err(BOTH.to_owned()),
+    };
+    let mut around = around.into_iter();
+    let (prefix, middle, suffix) = (around.next(), around.next(), around.next());
+    let middle = middle.filter(|words| !words.is_empty()).ok_or("needs a word between the two placeholders")?;
+    Ok(Way { pattern, prefix: prefix.unwrap_or_default(), middle, suffix: suffix.unwrap_or_default(), object_first })
+}
+
+fn vocabulary(words: &BTreeSet<String>) -> Vocabulary {
+    let mut vocabulary = Vocabulary::default();
+    for word in words.iter().filter(|word| !word.is_empty()) {
+        vocabulary.text.push_str(word);
+        vocabulary.ends.push(u32::try_from(vocabulary.text.len()).unwrap_or(u32::MAX));
+    }
+    vocabulary
+}
+
+fn ids(vocabulary: &Vocabulary, words: &[String]) -> Vec<WordId> {
+    words.iter().map(|word| vocabulary.id(word)).collect()
+}
+
+fn links<'a>(ways: impl Iterator<Item = &'a Way>, vocabulary: &Vocabulary) -> Vec<WordId> {
+    let last = ways.filter(|way| way.middle.len() > 1).filter_map(|way| way.middle.last());
+    last.map(|word| vocabulary.id(word)).collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+fn compiled(pattern: &Pattern, words: &Words, vocabulary: &Vocabulary, links: Vec<WordId>) -> table::Pattern {
+    let ends = pattern.object_ends.as_ref().unwrap_or(&words.object_ends);
+    let mut object_ends: Vec<WordId> = ends.iter().map(|word| vocabulary.id(&fold(word))).collect();
+    object_ends.retain(|id| *id != UNKNOWN);
+    object_ends.sort_unstable();
+    let known = |given: &Option<String>| given.clone().unwrap_or_else(|| "unknown".to_owned());
+    table::Pattern {
+        name: pattern.name.clone(),
+        relation: pattern.relation.clone(),
+        rules: pattern.rules.clone(),
+        confidence: pattern.confidence.unwrap_or(0.5),
+        meaning: pattern.meaning,
+        number: pattern.number,
+        list: pattern.list,
+        links,
+        subject_type: known(&pattern.subject_type),
+        object_type: known(&pattern.object_type),
+        object_ends,
+        not_objects: pattern.not_objects.iter().map(|text| ids(vocabulary, &split(text))).collect(),
+        bare_subject: pattern.bare_subject,
+    }
+}
+
+/// A node of the tree while it is built.
+#[derive(Default)]
+struct Node {
+    edges: BTreeMap<WordId, usize>,
+    class: u32,
+    templates: Vec<table::Template>,
+}
+
+fn insert(nodes: &mut Vec<Node>, phrase: &[WordId]) -> usize {
+    let mut node = 0;
+    for word in phrase {
+        let fresh = nodes.len();
+        node = *nodes[node].edges.entry(*word).or_insert(fresh);
+        if node == fresh {
+            nodes.push(Node::default());
+        }
+    }
+    node
+}
+
+fn tree(
+    vocabulary: &Vocabulary,
+    phrases: &[(Vec<String>, u32)],
+    ways: &[Way],
+    time: &table::Time,
+) -> (Tree, Vec<table::Template>) {
+    let mut nodes = vec![Node::default()];
+    for (phrase, class) in phrases {
+        let node = insert(&mut nodes, &ids(vocabulary, phrase));
+        nodes[node].class |= class;
+    }
+    for word in time_starts(time) {
+        let node = insert(&mut nodes, &[word]);
+        nodes[node].class |= class::TIME;
+    }
+    for way in ways {
+        let node = insert(&mut nodes, &ids(vocabulary, &way.middle));
+        nodes[node].templates.push(table::Template {
+            pattern: u32::try_from(way.pattern).unwrap_or(u32::MAX),
+            prefix: ids(vocabulary, &way.prefix),
+            suffix: ids(vocabulary, &way.suffix),
+            object_first: way.object_first,
+        });
+    }
+    let mut tree = Tree { first: vec![0], templates: vec![0], ..Tree::default() };
+    let mut templates = Vec::new();
+    for node in nodes {
+        tree.edges.extend(node.edges.iter().map(|(word, to)| (*word, u32::try_from(*to).unwrap_or(u32::MAX))));
+        tree.first.push(u32::try_from(tree.edges.len()).unwrap_or(u32::MAX));
+        tree.classes.push(node.class);
+        // A template with words around the names says more than one without, so it is tried first.
+        let mut own = node.templates;
+        own.sort_by_key(|template| std::cmp::Reverse(template.prefix.len() + template.suffix.len()));
+        templates.extend(own);
+        tree.templates.push(u32::try_from(templates.len()).unwrap_or(u32::MAX));
+    }
+    (tree, templates)
+}
+
+/// Words that a phrase about time can start with.
+fn time_starts(time: &table::Time) -> BTreeSet<WordId> {
+    let phrases = time.phrases.iter().map(|(_, slots)| slots);
+    let all = phrases.chain(&time.dates).chain(time.relative.iter().map(|counted| &counted.slots));
+    let mut starts: BTreeSet<WordId> = all
+        .filter_map(|slots| match slots.first() {
+            Some(Slot::Word(word)) => Some(*word),
+            _ => None,
+        })
+        .collect();
+    starts.extend(time.values.iter().map(|(word, _)| *word));
+    starts
+}

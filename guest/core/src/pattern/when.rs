@@ -1,0 +1,253 @@
+//! Dates that a sentence states, and what they say of a fact.
+
+use chrono::Datelike;
+
+use super::calendar::{Today, Told};
+use super::scan::Scan;
+use super::set::fold::Kind;
+use super::set::table::{Counted, Said, Slot, Value, class};
+use crate::time::Date;
+
+/// The dates beside a fact. A date that was said but can't be read is only `said`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Times {
+    /// Then: what it means depends on the verb.
+    pub(super) at: Option<Date>,
+    /// From then on.
+    pub(super) since: Option<Date>,
+    /// Until then.
+    pub(super) until: Option<Date>,
+    /// The start by the length of time until now.
+    pub(super) lasting: Option<Date>,
+    /// Whether anything was said of time.
+    pub(super) said: bool,
+}
+
+impl Times {
+    /// Adds what another phrase of the same clause says; what was said first stays.
+    pub(super) fn join(&mut self, other: Self) {
+        self.at = self.at.or(other.at);
+        self.since = self.since.or(other.since);
+        self.until = self.until.or(other.until);
+        self.lasting = self.lasting.or(other.lasting);
+        self.said |= other.said;
+    }
+}
+
+/// What the slots of a phrase were filled with.
+#[derive(Debug, Clone, Copy, Default)]
+struct Found {
+    told: [Told; 2],
+    dates: usize,
+}
+
+/// Reads the longest phrase about time that starts at a token: where it ends, and what it says.
+pub(super) fn phrase(scan: &Scan<'_>, at: usize, limit: usize, today: &Today) -> Option<(usize, Times)> {
+    if scan.inside[at] == super::sentence::Inside::Quotes
+        || !(scan.has_class(at, class::TIME) || starts_with_digit(scan, at))
+    {
+        return None;
+    }
+    let mut best: Option<(usize, Said, Found)> = None;
+    for (said, slots) in &scan.table.time.phrases {
+        let mut found = Found::default();
+        if let Some(end) = fill(scan, slots, at, limit, &mut found)
+            && best.is_none_or(|(longest, ..)| end > longest)
+        {
+            best = Some((end, *said, found));
+        }
+    }
+    let (end, said, found) = best?;
+    Some((end, times(said, found, today)))
+}
+
+fn times(said: Said, found: Found, today: &Today) -> Times {
+    let [first, second] = found.told;
+    let mut times = Times { said: true, ..Times::default() };
+    match said {
+        Said::At => times.at = today.resolve(first),
+        Said::Since => times.since = today.resolve(first),
+        Said::Until => times.until = today.resolve(first),
+        Said::Lasting => times.lasting = today.resolve(Told { back: first.number.map(i64::from), ..first }),
+        Said::Span => {
+            let first = if first.year.is_none() { Told { year: second.year, ..first } } else { first };
+            times.since = today.resolve(first);
+            times.until = today.resolve(second);
+        }
+    }
+    times
+}
+
+/// Whether a token's word is only about time: a month, a weekday, a year.
+pub(super) fn is_date_word(scan: &Scan<'_>, at: usize) -> bool {
+    month(scan, at).is_some() || weekday(scan, at).is_some() || year(scan, at).is_some()
+}
+
+/// Matches slots from a token on; fills in what they stand for.
+fn fill(scan: &Scan<'_>, slots: &[Slot], at: usize, limit: usize, found: &mut Found) -> Option<usize> {
+    let mut at = at;
+    for slot in slots {
+        if at >= limit {
+            return None;
+        }
+        at = match slot {
+            Slot::Word(id) => (scan.ids[at] == *id).then_some(at + 1)?,
+            Slot::Date => date(scan, at, limit, found)?,
+            Slot::Relative => relative(scan, at, limit, found)?,
+            simple => {
+                let told = &mut found.told[found.dates.min(1)];
+                simple_slot(scan, *simple, at, told)?
+            }
+        };
+        // Each of the two dates of a span written with bare slots, `2015 - 2019`, fills its own place.
+        if *slot == Slot::Year && slots.iter().filter(|slot| **slot == Slot::Year).count() == 2 {
+            found.dates += 1;
+        }
+    }
+    Some(at)
+}
+
+fn simple_slot(scan: &Scan<'_>, slot: Slot, at: usize, told: &mut Told) -> Option<usize> {
+    match slot {
+        Slot::Year => told.year = Some(year(scan, at)?),
+        Slot::Month => told.month = Some(month(scan, at)?),
+        Slot::Day => told.day = Some(day(scan, at)?),
+        Slot::MonthNumber => told.month = Some(digits(scan, at).filter(|month| (1..=12).contains(month))?),
+        Slot::Weekday => told.weekday = Some(weekday(scan, at)?),
+        Slot::Number => told.number = Some(number(scan, at)?),
+        Slot::Unit => {
+            told.unit = Some(value(scan, at, |value| if let Value::Unit(unit) = value { Some(unit) } else { None })?);
+        }
+        Slot::Word(_) | Slot::Date | Slot::Relative => return None,
+    }
+    Some(at + 1)
+}
+
+/// The longest date at a token.
+fn date(scan: &Scan<'_>, at: usize, limit: usize, found: &mut Found) -> Option<usize> {
+    let mut best: Option<(usize, Told)> = iso(scan, at, limit).map(|(end, date)| (end, Told::of(date)));
+    for slots in &scan.table.time.dates {
+        let mut own = Found::default();
+        if let Some(end) = fill_flat(scan, slots, at, limit, &mut own)
+            && best.is_none_or(|(longest, _)| end > longest)
+        {
+            best = Some((end, own.told[0]));
+        }
+    }
+    if let Some((end, told)) = counted(scan, at, limit)
+        && best.is_none_or(|(longest, _)| end > longest)
+    {
+        best = Some((end, told));
+    }
+    keep(best, found)
+}
+
+fn relative(scan: &Scan<'_>, at: usize, limit: usize, found: &mut Found) -> Option<usize> {
+    keep(counted(scan, at, limit), found)
+}
+
+fn keep(best: Option<(usize, Told)>, found: &mut Found) -> Option<usize> {
+    let (end, told) = best?;
+    *found.told.get_mut(found.dates)? = told;
+    found.dates += 1;
+    Some(end)
+}
+
+/// The longest date counted from the reference time.
+fn counted(scan: &Scan<'_>, at: usize, limit: usize) -> Option<(usize, Told)> {
+    let mut best: Option<(usize, Told)> = None;
+    for Counted { slots, unit, back } in &scan.table.time.relative {
+        let mut own = Found::default();
+        if let Some(end) = fill_flat(scan, slots, at, limit, &mut own)
+            && best.is_none_or(|(longest, _)| end > longest)
+        {
+            let told = own.told[0];
+            let back = back.or(told.number.map(|number| i32::try_from(number).unwrap_or(i32::MAX)));
+            best = Some((end, Told { unit: told.unit.or(*unit), back: back.map(i64::from), ..told }));
+        }
+    }
+    best
+}
+
+/// `fill` for slots that hold no date of their own.
+fn fill_flat(scan: &Scan<'_>, slots: &[Slot], at: usize, limit: usize, found: &mut Found) -> Option<usize> {
+    let mut at = at;
+    for slot in slots {
+        if at >= limit {
+            return None;
+        }
+        at = match slot {
+            Slot::Word(id) => (scan.ids[at] == *id).then_some(at + 1)?,
+            simple => simple_slot(scan, *simple, at, &mut found.told[0])?,
+        };
+    }
+    Some(at)
+}
+
+/// A date as `Date::parse` reads it: the run of tokens without white space between them.
+fn iso(scan: &Scan<'_>, at: usize, limit: usize) -> Option<(usize, Date)> {
+    if !starts_with_digit(scan, at) || scan.spelling(at).len() < 4 {
+        return None;
+    }
+    let mut end = at + 1;
+    while end < limit && end < at + 12 && !scan.tokens[end].spaced {
+        end += 1;
+    }
+    (at + 2..=end).rev().find_map(|end| {
+        let text = &scan.text[scan.tokens[at].start..scan.tokens[end - 1].end];
+        let date = Date::parse(text)?;
+        Some((end, date))
+    })
+}
+
+fn starts_with_digit(scan: &Scan<'_>, at: usize) -> bool {
+    scan.tokens[at].kind == Kind::Word && scan.spelling(at).starts_with(|c: char| c.is_ascii_digit())
+}
+
+fn value<T>(scan: &Scan<'_>, at: usize, pick: impl Fn(Value) -> Option<T>) -> Option<T> {
+    let id = scan.ids[at];
+    let values = &scan.table.time.values;
+    let first = values.partition_point(|(word, _)| *word < id);
+    values[first..].iter().take_while(|(word, _)| *word == id).find_map(|(_, value)| pick(*value))
+}
+
+fn month(scan: &Scan<'_>, at: usize) -> Option<u32> {
+    value(scan, at, |value| if let Value::Month(month) = value { Some(month) } else { None })
+}
+
+fn weekday(scan: &Scan<'_>, at: usize) -> Option<u32> {
+    value(scan, at, |value| if let Value::Weekday(day) = value { Some(day) } else { None })
+}
+
+fn number(scan: &Scan<'_>, at: usize) -> Option<u32> {
+    let word = value(scan, at, |value| if let Value::Number(number) = value { Some(number) } else { None });
+    word.or_else(|| digits(scan, at))
+}
+
+/// A number written in up to four digits.
+fn digits(scan: &Scan<'_>, at: usize) -> Option<u32> {
+    let text = scan.spelling(at);
+    (text.len() <= 4 && text.bytes().all(|byte| byte.is_ascii_digit())).then(|| text.parse().ok())?
+}
+
+fn year(scan: &Scan<'_>, at: usize) -> Option<i32> {
+    let year = digits(scan, at).filter(|year| (1000..3000).contains(year))?;
+    i32::try_from(year).ok()
+}
+
+/// 1 to 31, alone or with an ordinal ending: 5th, 1º.
+fn day(scan: &Scan<'_>, at: usize) -> Option<u32> {
+    let text = scan.spelling(at);
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let ending = text[digits..].chars().count();
+    let day = text[..digits].parse().ok().filter(|day| (1..=31).contains(day))?;
+    (ending <= 2).then_some(day)
+}
+
+impl Told {
+    /// A date that is known as it stands.
+    fn of(date: Date) -> Self {
+        let year = chrono::DateTime::from_timestamp(date.at.0, 0).map(|time| time.year());
+        Self { known: Some(date), year, ..Self::default() }
+    }
+}

@@ -1,0 +1,203 @@
+//! What every store must do: one set of cases, each over a [`Bench`] that a store's tests make.
+//!
+//! ```ignore
+//! gligabao::store_conformance!(bench());
+//! ```
+#![expect(clippy::unwrap_used, reason = "a failed expectation is what a test is for")]
+#![expect(missing_docs, reason = "the name of a case is the sentence that it proves")]
+
+pub mod compare;
+pub mod datasets;
+pub mod edges;
+pub mod history;
+pub mod lists;
+pub mod plans;
+pub mod refusals;
+pub mod runs;
+
+use std::any::Any;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use gligabao_core::model::{Edge, EdgeId, Page, Position};
+use gligabao_core::storage::{Committed, EdgeFilter, EdgeOrder, EdgeQuery, StorageError, StorageResult};
+use gligabao_core::time::Micros;
+
+use super::{Clock, DatasetId, DatasetName, RunKind, Snapshot, Store, UserId};
+use plans::Draft;
+
+/// A clock that stands still until a test moves it.
+#[derive(Debug, Default)]
+pub struct TestClock(AtomicI64);
+
+impl TestClock {
+    /// Sets the time, backwards too.
+    pub fn set(&self, now: Micros) {
+        self.0.store(now.0, Ordering::SeqCst);
+    }
+}
+
+impl Clock for TestClock {
+    fn now(&self) -> Micros {
+        Micros(self.0.load(Ordering::SeqCst))
+    }
+}
+
+/// A fresh store with a clock, and one dataset to work on.
+pub struct Bench {
+    pub store: Arc<dyn Store>,
+    pub clock: Arc<TestClock>,
+    pub dataset: DatasetId,
+    /// What must live as long as the store.
+    _keep: Box<dyn Any + Send + Sync>,
+}
+
+impl Bench {
+    /// Makes the dataset `main` of the user `ana` at the time 1,000 µs.
+    pub async fn new<S: Store>(
+        make: impl FnOnce(Arc<dyn Clock>) -> S,
+        keep: impl Any + Send + Sync,
+    ) -> Self {
+        let clock = Arc::new(TestClock::default());
+        clock.set(Micros(1_000));
+        let store: Arc<dyn Store> = Arc::new(make(Arc::clone(&clock) as Arc<dyn Clock>));
+        let dataset = store.create_dataset(&user("ana"), &DatasetName::default()).await.unwrap();
+        Self { store, clock, dataset, _keep: Box::new(keep) }
+    }
+
+    /// The newest version.
+    pub async fn latest(&self) -> Box<dyn Snapshot> {
+        self.store.snapshot(self.dataset).await.unwrap()
+    }
+
+    /// An empty plan from the newest version.
+    pub async fn draft(&self) -> Draft {
+        Draft::on(&self.latest().await.head().await.unwrap())
+    }
+
+    /// Commits a plan in a run of its own.
+    pub async fn try_commit(&self, draft: Draft) -> StorageResult<Committed> {
+        let run = self.store.begin_run(self.dataset, RunKind::Edit).await?;
+        self.store.commit(self.dataset, run, draft.plan).await
+    }
+
+    /// Commits a plan that must be accepted.
+    pub async fn commit(&self, draft: Draft) -> Committed {
+        self.try_commit(draft).await.unwrap()
+    }
+
+    /// Every edge of a filter in an order, page after page of `limit`.
+    pub async fn find(&self, filter: &EdgeFilter, order: EdgeOrder, limit: u32) -> Vec<Edge> {
+        let snapshot = self.latest().await;
+        let mut found = Vec::new();
+        let mut after: Option<Position> = None;
+        loop {
+            let query = EdgeQuery { filter: filter.clone(), order, page: Page { limit, after } };
+            let page = snapshot.find_edges(&[query]).await.unwrap().remove(0);
+            assert!(page.edges.len() <= limit as usize);
+            found.extend(page.edges);
+            match page.next {
+                Some(next) => after = Some(next),
+                None => return found,
+            }
+        }
+    }
+
+    /// The IDs of every edge of a filter, oldest first.
+    pub async fn find_ids(&self, filter: &EdgeFilter) -> Vec<EdgeId> {
+        ids(&self.find(filter, EdgeOrder::OldestValid, 100).await)
+    }
+}
+
+/// A user by ID.
+pub fn user(id: &str) -> UserId {
+    UserId::new(id).unwrap()
+}
+
+/// A dataset's name.
+pub fn name(name: &str) -> DatasetName {
+    DatasetName::new(name).unwrap()
+}
+
+/// From the start, at most `limit`.
+pub fn first(limit: u32) -> Page {
+    Page { limit, after: None }
+}
+
+/// The IDs of edges.
+pub fn ids(edges: &[Edge]) -> Vec<EdgeId> {
+    edges.iter().map(|edge| edge.id).collect()
+}
+
+/// What a refused plan says.
+pub fn refusal<T: std::fmt::Debug>(result: StorageResult<T>) -> String {
+    match result.unwrap_err() {
+        StorageError::Invalid(what) => what,
+        other => panic!("refused as {other:?}"),
+    }
+}
+
+/// Makes one `#[tokio::test]` of each case, over the bench that the expression makes.
+#[macro_export]
+macro_rules! store_conformance {
+    ($bench:expr) => {
+        $crate::store_conformance! { @cases $bench;
+            datasets::a_user_sees_only_their_own_datasets
+            datasets::datasets_are_listed_by_name_page_after_page
+            datasets::a_dataset_is_made_once
+            datasets::what_one_dataset_holds_no_other_sees
+            datasets::a_deleted_dataset_is_gone_and_its_id_is_never_used_again
+            datasets::a_snapshot_outlives_the_deletion_of_its_dataset_or_says_so
+            datasets::a_large_dataset_is_deleted_whole
+            datasets::counts_follow_what_is_stored
+            datasets::description_and_tags_are_replaced_one_by_one
+            edges::each_end_of_an_edge_finds_it
+            edges::a_loop_is_found_once
+            edges::an_edge_is_found_by_relation_and_object
+            edges::an_edge_holds_from_its_start_until_before_its_end
+            edges::a_stretch_meets_what_it_touches_at_either_side
+            edges::an_empty_interval_is_found_without_validity_only
+            edges::retracted_edges_and_unknown_starts_are_given_when_asked_for
+            edges::a_wing_sees_its_own_edges_and_neutral_ones
+            edges::orders_are_total_and_pages_lose_nothing
+            edges::several_queries_are_answered_in_their_order
+            edges::an_edge_comes_back_as_it_was_told
+            history::every_kind_of_event_sets_the_bounds_from_its_commit_on
+            history::events_of_one_commit_are_one_step_of_history
+            history::a_closed_fact_keeps_its_past
+            history::a_past_time_sees_the_order_and_pages_of_then
+            history::last_events_are_the_newest_of_their_kinds
+            history::the_log_of_an_edge_comes_in_pages
+            history::a_version_is_addressed_by_any_seq_up_to_the_next
+            lists::names_find_every_entity_that_has_them
+            lists::entities_are_listed_by_id_and_type
+            lists::an_entity_takes_a_new_type_and_description
+            lists::artifacts_are_listed_newest_first_by_parent_session_and_wing
+            lists::sources_are_listed_once_each
+            lists::predicates_are_replaced_by_name
+            lists::degrees_count_each_edge_once
+            lists::hostile_texts_come_back_byte_for_byte
+            lists::ten_thousand_items_go_in_one_list_and_no_more
+            lists::a_limit_must_be_in_range
+            lists::ids_beyond_any_dataset_find_nothing
+            refusals::a_plan_from_another_version_conflicts
+            refusals::each_broken_rule_is_refused_and_nothing_changes
+            refusals::a_plan_refers_only_backwards
+            refusals::a_later_change_that_breaks_a_rule_undoes_the_earlier_ones
+            runs::seq_counts_every_call_and_version_only_changes
+            runs::a_run_ends_once
+            runs::a_conflict_leaves_the_run_open
+            runs::time_never_goes_back
+            runs::concurrent_commits_serialize
+            runs::open_runs_of_this_process_are_left_alone
+        }
+    };
+    (@cases $bench:expr; $($module:ident :: $case:ident)*) => {
+        $(
+            #[tokio::test]
+            async fn $case() {
+                $crate::store::conformance::$module::$case($bench.await).await;
+            }
+        )*
+    };
+}

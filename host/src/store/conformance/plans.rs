@@ -1,0 +1,181 @@
+//! Plans in few words.
+
+use gligabao_core::model::{
+    Artifact, ArtifactId, ArtifactKind, Bounds, Direction, Edge, EdgeEventKind, EdgeId, Entity, EntityId, Moment,
+    StartSource, Target,
+};
+use gligabao_core::storage::{
+    AddEdge, AddEntity, AddEvent, Change, Counters, EdgeFilter, Head, Mention, Plan, Statement, Validity,
+};
+use gligabao_core::time::{Date, Instant, UNKNOWN_START};
+
+/// A plan that takes the next free IDs.
+#[derive(Debug, Clone)]
+pub struct Draft {
+    pub plan: Plan,
+    pub next: Counters,
+}
+
+impl Draft {
+    pub fn on(head: &Head) -> Self {
+        Self { plan: Plan { version: head.version, changes: Vec::new() }, next: head.next }
+    }
+
+    pub fn change(&mut self, change: Change) {
+        self.plan.changes.push(change);
+    }
+
+    pub fn artifact(&mut self, text: &str) -> ArtifactId {
+        self.add_artifact(artifact(text))
+    }
+
+    /// Adds an artifact under the next free ID.
+    pub fn add_artifact(&mut self, artifact: Artifact) -> ArtifactId {
+        let id = self.next.artifact;
+        self.next.artifact.0 += 1;
+        self.change(Change::AddArtifact(Artifact { id, ..artifact }));
+        id
+    }
+
+    /// Adds an entity whose normalized name is its name in lower case.
+    pub fn entity(&mut self, name: &str) -> EntityId {
+        self.add_entity(entity(name))
+    }
+
+    /// Adds an entity under the next free ID.
+    pub fn add_entity(&mut self, entity: Entity) -> EntityId {
+        let id = self.next.entity;
+        self.next.entity.0 += 1;
+        let normalized_name = entity.name.to_lowercase();
+        self.change(Change::AddEntity(AddEntity { entity: Entity { id, ..entity }, normalized_name }));
+        id
+    }
+
+    pub fn edge(&mut self, source: EntityId, relation: &str, target: EntityId, bounds: Bounds) -> EdgeId {
+        self.add_edge(Edge { bounds, ..edge(source, relation, Target::Entity(target)) })
+    }
+
+    pub fn literal(&mut self, source: EntityId, relation: &str, target: &str, bounds: Bounds) -> EdgeId {
+        self.add_edge(Edge { bounds, ..edge(source, relation, Target::Text(target.to_owned())) })
+    }
+
+    /// Adds an edge under the next free ID; a literal is normalized to lower case.
+    pub fn add_edge(&mut self, edge: Edge) -> EdgeId {
+        let id = self.next.edge;
+        self.next.edge.0 += 1;
+        let normalized_target = match &edge.target {
+            Target::Text(text) => Some(text.to_lowercase()),
+            Target::Entity(_) => None,
+        };
+        self.change(Change::AddEdge(AddEdge { edge: Edge { id, ..edge }, normalized_target }));
+        id
+    }
+
+    pub fn event(&mut self, edge: EdgeId, kind: EdgeEventKind, after: Bounds) {
+        self.change(Change::AddEvent(AddEvent { edge, kind, artifact: None, cause: None, after }));
+    }
+
+    pub fn mention(&mut self, entity: EntityId, artifact: ArtifactId) {
+        self.change(Change::AddMention(Mention { entity, artifact, description: "mentioned".to_owned() }));
+    }
+
+    pub fn statement(&mut self, edge: EdgeId, artifact: ArtifactId) {
+        let description = "stated".to_owned();
+        self.change(Change::AddStatement(Statement { edge, artifact, description, raw_text: None }));
+    }
+}
+
+/// An artifact without anything special.
+pub fn artifact(text: &str) -> Artifact {
+    Artifact {
+        id: ArtifactId(0),
+        parent: None,
+        kind: ArtifactKind::Knowledge,
+        text: text.to_owned(),
+        title: None,
+        session_id: None,
+        wing: None,
+        valid_at: Instant(0),
+        created_at: Moment::Now,
+    }
+}
+
+/// An entity of unknown type.
+pub fn entity(name: &str) -> Entity {
+    Entity {
+        id: EntityId(0),
+        name: name.to_owned(),
+        r#type: "unknown".to_owned(),
+        description: String::new(),
+        model: None,
+        created_at: Moment::Now,
+    }
+}
+
+/// An edge that holds from the second 0 on.
+pub fn edge(source: EntityId, relation: &str, target: Target) -> Edge {
+    Edge {
+        id: EdgeId(0),
+        source,
+        relation: relation.to_owned(),
+        target,
+        description: "a sentence".to_owned(),
+        bounds: from(0),
+        created_at: Moment::Now,
+        artifact: None,
+        model: None,
+        confidence: 0.5,
+        wing: None,
+        raw_text: None,
+    }
+}
+
+/// An instant as a date.
+pub fn second(at: i64) -> Date {
+    Date::second(Instant(at))
+}
+
+/// Holds from this second on.
+pub fn from(start: i64) -> Bounds {
+    Bounds::stated(second(start), StartSource::Stated, None)
+}
+
+/// Stated to hold in `[start, end)`.
+pub fn during(start: i64, end: i64) -> Bounds {
+    Bounds::stated(second(start), StartSource::Stated, Some(second(end)))
+}
+
+/// Stated to have ended, with an unknown start.
+pub fn until(end: i64) -> Bounds {
+    Bounds::stated(Date::second(UNKNOWN_START), StartSource::Unknown, Some(second(end)))
+}
+
+/// Closed by a rule at `end`, now.
+pub fn closed(bounds: Bounds, end: i64) -> Bounds {
+    Bounds { invalid_at: Some(second(end)), expired_at: Some(Moment::Now), ..bounds }
+}
+
+/// Taken out of belief, now.
+pub fn retracted(bounds: Bounds) -> Bounds {
+    Bounds { retracted_at: Some(Moment::Now), ..bounds }
+}
+
+/// Every edge.
+pub fn any() -> EdgeFilter {
+    EdgeFilter {
+        entity: None,
+        direction: Direction::Both,
+        relation: None,
+        target: None,
+        validity: Validity::Any,
+        known_at: None,
+        retracted: true,
+        unknown_start: true,
+        wing: None,
+    }
+}
+
+/// Every edge that touches an entity.
+pub fn touching(entity: EntityId, direction: Direction) -> EdgeFilter {
+    EdgeFilter { entity: Some(entity), direction, ..any() }
+}

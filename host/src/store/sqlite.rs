@@ -1,0 +1,162 @@
+//! A store in one SQLite file: one writer, readers in parallel, other processes welcome.
+//!
+//! Every SQL statement is a file in `sqlite/sql`, every change of the schema one in `sqlite/migrations`. Nothing of
+//! the file is kept in the process: versions, counters and runs are read and written inside of write transactions, so
+//! that a server and a command line can work on the same file.
+
+mod apply;
+mod datasets;
+mod fail;
+mod find;
+mod open;
+mod presence;
+mod readers;
+mod rows;
+mod shape;
+mod snapshot;
+#[cfg(test)]
+mod tests;
+mod writer;
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use gligabao_core::model::RunId;
+use gligabao_core::storage::{Committed, Plan, StorageError, StorageResult};
+
+use rusqlite::Connection;
+
+use self::fail::{Fail, Outcome};
+use self::presence::Presence;
+use self::readers::Readers;
+use self::snapshot::SqliteSnapshot;
+use self::writer::{Durability, Writer};
+use super::inline::Inline;
+use super::{Clock, DatasetId, DatasetName, DatasetSummary, RunEnd, RunKind, Snapshot, Store, SystemClock, UserId};
+
+pub use open::OpenError;
+
+/// How a file is used.
+#[derive(Clone)]
+pub struct SqliteOptions {
+    /// Where times come from.
+    pub clock: Arc<dyn Clock>,
+    /// Snapshots at a time; others wait.
+    pub readers: usize,
+    /// How long to wait for a snapshot, or for another process that writes.
+    pub patience: Duration,
+}
+
+impl Default for SqliteOptions {
+    fn default() -> Self {
+        Self { clock: Arc::new(SystemClock), readers: 64, patience: Duration::from_secs(10) }
+    }
+}
+
+/// Datasets in a SQLite file.
+pub struct Sqlite {
+    clock: Arc<dyn Clock>,
+    readers: Arc<Readers>,
+    writer: Writer,
+    presence: Presence,
+}
+
+impl Sqlite {
+    /// Opens a file, or makes it; an older one is brought to this version.
+    ///
+    /// # Errors
+    /// When the file can't be used; says why and what to do next.
+    pub fn open(path: impl AsRef<Path>, options: SqliteOptions) -> Result<Self, OpenError> {
+        let path = path.as_ref();
+        let conn = open::open_writer(path, options.patience)?;
+        let deleted = datasets::list_deleted(&conn).map_err(|fail| OpenError::from_fail(path, fail))?;
+        let presence = Presence::announce(path).map_err(|error| OpenError::unreadable(path, &error))?;
+        let writer = Writer::start(conn, deleted).map_err(|error| OpenError::unreadable(path, &error))?;
+        let readers = Arc::new(Readers::new(path.to_owned(), options.readers, options.patience));
+        Ok(Self { clock: options.clock, readers, writer, presence })
+    }
+
+    /// Runs one read on a version of its own.
+    async fn read<T>(&self, read: impl FnOnce(&Connection) -> Outcome<T> + Send) -> StorageResult<T> {
+        self.readers.read(read).await.map_err(Fail::into)
+    }
+}
+
+#[async_trait]
+impl Store for Sqlite {
+    async fn find_dataset(&self, user: &UserId, name: &DatasetName) -> StorageResult<Option<DatasetId>> {
+        self.read(|conn| Ok(datasets::find(conn, user.as_str(), name.as_str())?.map(DatasetId))).await
+    }
+
+    async fn create_dataset(&self, user: &UserId, name: &DatasetName) -> StorageResult<DatasetId> {
+        if let Some(found) = self.find_dataset(user, name).await? {
+            return Ok(found);
+        }
+        let (user, name, clock) = (user.clone(), name.clone(), Arc::clone(&self.clock));
+        let create = move |conn: &Connection| datasets::create(conn, user.as_str(), name.as_str(), clock.now());
+        self.writer.run(Durability::Machine, create).await.map(DatasetId)
+    }
+
+    async fn list_datasets(
+        &self,
+        user: &UserId,
+        after: Option<&DatasetName>,
+        limit: u32,
+    ) -> StorageResult<Vec<DatasetSummary>> {
+        let after = after.map_or("", DatasetName::as_str);
+        self.read(|conn| datasets::list(conn, user.as_str(), after, limit)).await
+    }
+
+    async fn summarize_dataset(&self, dataset: DatasetId) -> StorageResult<DatasetSummary> {
+        self.read(|conn| datasets::get(conn, dataset.0)).await
+    }
+
+    async fn delete_dataset(&self, dataset: DatasetId) -> StorageResult<()> {
+        let clock = Arc::clone(&self.clock);
+        let mark = move |conn: &Connection| datasets::mark_deleted(conn, dataset.0, clock.now());
+        self.writer.run(Durability::Machine, mark).await?;
+        self.writer.remove(dataset.0).await
+    }
+
+    async fn snapshot(&self, dataset: DatasetId) -> StorageResult<Box<dyn Snapshot>> {
+        let reader = self.readers.take().await.map_err(StorageError::from)?;
+        let snapshot = SqliteSnapshot::new(reader, dataset.0).map_err(StorageError::from)?;
+        Ok(Box::new(Inline(snapshot)))
+    }
+
+    async fn begin_run(&self, dataset: DatasetId, kind: RunKind) -> StorageResult<RunId> {
+        let clock = Arc::clone(&self.clock);
+        let begin = move |conn: &Connection| datasets::begin_run(conn, dataset.0, kind, clock.now());
+        self.writer.run(Durability::Process, begin).await
+    }
+
+    async fn commit(&self, dataset: DatasetId, run: RunId, plan: Plan) -> StorageResult<Committed> {
+        let clock = Arc::clone(&self.clock);
+        let commit = move |conn: &Connection| apply::commit(conn, dataset.0, run, &plan, clock.now());
+        self.writer.run(Durability::Machine, commit).await
+    }
+
+    async fn end_run(&self, dataset: DatasetId, run: RunId, end: RunEnd) -> StorageResult<u64> {
+        let clock = Arc::clone(&self.clock);
+        let error = match end {
+            RunEnd::Done => None,
+            RunEnd::Failed(why) => Some(why),
+        };
+        let end = move |conn: &Connection| datasets::end_run(conn, dataset.0, run, error.as_deref(), clock.now());
+        self.writer.run(Durability::Process, end).await
+    }
+
+    async fn close_open_runs(&self) -> StorageResult<u64> {
+        let io = |error: std::io::Error| StorageError::Unavailable(format!("the lock of the database failed: {error}"));
+        let Some(_alone) = self.presence.try_alone().map_err(io)? else { return Ok(0) };
+        let clock = Arc::clone(&self.clock);
+        let close = move |conn: &Connection| datasets::close_open_runs(conn, clock.now());
+        self.writer.run(Durability::Process, close).await
+    }
+
+    async fn ping(&self) -> StorageResult<()> {
+        self.read(datasets::ping).await
+    }
+}

@@ -1,0 +1,160 @@
+//! Rows of datasets and runs: what the writer does with them.
+
+use gligabao_core::model::RunId;
+use gligabao_core::storage::StorageError;
+use gligabao_core::time::Micros;
+use rusqlite::{Connection, params};
+
+use super::fail::{Fail, Outcome};
+use super::rows::{self, sql_int};
+use crate::store::{DatasetSummary, RunKind, run_is_not_open};
+
+/// Rows of a deleted dataset that are removed in one transaction, so that others can write in between.
+const SLICE: i64 = 2_000;
+
+/// Everything of a dataset but its own row; what refers to something comes first.
+const SLICES: [&str; 9] = [
+    include_str!("sql/delete_edge_artifacts.sql"),
+    include_str!("sql/delete_entity_artifacts.sql"),
+    include_str!("sql/delete_edge_events.sql"),
+    include_str!("sql/delete_edges.sql"),
+    include_str!("sql/delete_entity_aliases.sql"),
+    include_str!("sql/delete_entities.sql"),
+    include_str!("sql/delete_artifacts.sql"),
+    include_str!("sql/delete_predicates.sql"),
+    include_str!("sql/delete_runs.sql"),
+];
+
+/// How a run ended.
+pub(super) struct Ended<'a> {
+    pub(super) at: Micros,
+    pub(super) seq: u64,
+    /// Transaction time of its commit.
+    pub(super) changed_at: Option<Micros>,
+    pub(super) error: Option<&'a str>,
+}
+
+/// The row of a dataset that was not deleted.
+pub(super) fn get(conn: &Connection, dataset: i64) -> Outcome<DatasetSummary> {
+    let summary = rows::row(conn, include_str!("sql/get_dataset.sql"), [dataset], rows::dataset)?;
+    Ok(summary.ok_or(StorageError::NoDataset)?)
+}
+
+/// The user's dataset of this name.
+pub(super) fn find(conn: &Connection, user: &str, name: &str) -> Outcome<Option<i64>> {
+    Ok(rows::row(conn, include_str!("sql/find_dataset.sql"), [user, name], |row| row.get(0))?)
+}
+
+/// Finds or makes the user's dataset of this name.
+pub(super) fn create(conn: &Connection, user: &str, name: &str, now: Micros) -> Outcome<i64> {
+    rows::execute(conn, include_str!("sql/insert_dataset.sql"), params![user, name, now.0])?;
+    Ok(find(conn, user, name)?.ok_or(StorageError::NoDataset)?)
+}
+
+/// The user's datasets by name.
+pub(super) fn list(conn: &Connection, user: &str, after: &str, limit: u32) -> Outcome<Vec<DatasetSummary>> {
+    Ok(rows::rows(conn, include_str!("sql/list_datasets.sql"), params![user, after, limit], rows::dataset)?)
+}
+
+/// Writes back the row of a dataset that a commit changed.
+pub(super) fn set(conn: &Connection, dataset: i64, summary: &DatasetSummary) -> Outcome<()> {
+    let DatasetSummary { head, artifacts, entities, edges, live_edges } = summary;
+    let tags = serde_json::to_string(&head.tags).expect("texts can be written as JSON");
+    rows::execute(
+        conn,
+        include_str!("sql/set_dataset.sql"),
+        params![
+            head.description,
+            tags,
+            sql_int(head.seq),
+            sql_int(head.version),
+            head.last_at.0,
+            sql_int(head.next.artifact.0),
+            sql_int(head.next.entity.0),
+            sql_int(head.next.edge.0),
+            sql_int(*artifacts),
+            sql_int(*entities),
+            sql_int(*edges),
+            sql_int(*live_edges),
+            dataset,
+        ],
+    )?;
+    Ok(())
+}
+
+/// Takes a dataset out of sight; its rows are removed slice by slice.
+pub(super) fn mark_deleted(conn: &Connection, dataset: i64, now: Micros) -> Outcome<()> {
+    let marked = rows::execute(conn, include_str!("sql/delete_dataset.sql"), params![now.0, dataset])?;
+    if marked == 0 { Err(StorageError::NoDataset.into()) } else { Ok(()) }
+}
+
+/// Datasets whose removal a crash interrupted.
+pub(super) fn list_deleted(conn: &Connection) -> Outcome<Vec<i64>> {
+    Ok(rows::rows(conn, include_str!("sql/list_deleted_datasets.sql"), [], |row| row.get(0))?)
+}
+
+/// Removes a slice of a deleted dataset; whether that was the last one.
+pub(super) fn remove_slice(conn: &Connection, dataset: i64) -> Outcome<bool> {
+    for statement in SLICES {
+        if rows::execute(conn, statement, [dataset, SLICE])? > 0 {
+            return Ok(false);
+        }
+    }
+    rows::execute(conn, include_str!("sql/delete_deleted_dataset.sql"), [dataset])?;
+    Ok(true)
+}
+
+/// Opens a run.
+pub(super) fn begin_run(conn: &Connection, dataset: i64, kind: RunKind, now: Micros) -> Outcome<RunId> {
+    let run: Option<u64> = rows::row(conn, include_str!("sql/count_run.sql"), [dataset], |row| row.get(0))?;
+    let run = run.ok_or(StorageError::NoDataset)?;
+    rows::execute(conn, include_str!("sql/insert_run.sql"), params![dataset, sql_int(run), kind.as_str(), now.0])?;
+    Ok(RunId(run))
+}
+
+/// Whether a run is open.
+pub(super) fn is_open(conn: &Connection, dataset: i64, run: RunId) -> Outcome<bool> {
+    let sql = include_str!("sql/has_open_run.sql");
+    Ok(rows::row(conn, sql, params![dataset, sql_int(run.0)], |row| row.get(0))?.unwrap_or(false))
+}
+
+/// Ends an open run without a change; its `seq`.
+pub(super) fn end_run(conn: &Connection, dataset: i64, run: RunId, error: Option<&str>, now: Micros) -> Outcome<u64> {
+    let seq: Option<u64> = rows::row(conn, include_str!("sql/count_call.sql"), [dataset], |row| row.get(0))?;
+    let seq = seq.ok_or(StorageError::NoDataset)?;
+    log_end(conn, dataset, run, &Ended { at: now, seq, changed_at: None, error })?;
+    Ok(seq)
+}
+
+/// Writes the end of an open run into the log.
+pub(super) fn log_end(conn: &Connection, dataset: i64, run: RunId, ended: &Ended<'_>) -> Outcome<()> {
+    let changed_at = ended.changed_at.map(|at| at.0);
+    let logged = rows::execute(
+        conn,
+        include_str!("sql/end_run.sql"),
+        params![ended.at.0, sql_int(ended.seq), changed_at, ended.error, dataset, sql_int(run.0)],
+    )?;
+    if logged == 0 { Err(run_is_not_open(run).into()) } else { Ok(()) }
+}
+
+/// Ends every open run as failed; how many there were.
+pub(super) fn close_open_runs(conn: &Connection, now: Micros) -> Outcome<u64> {
+    let open: Vec<(i64, u64)> =
+        rows::rows(conn, include_str!("sql/list_open_runs.sql"), [], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let mut closed = 0;
+    for (dataset, run) in open {
+        match end_run(conn, dataset, RunId(run), Some("the process ended before the call did"), now) {
+            Ok(_) => closed += 1,
+            // The dataset is being removed, with its runs.
+            Err(Fail::Storage(StorageError::NoDataset)) => {}
+            Err(fail) => return Err(fail),
+        }
+    }
+    Ok(closed)
+}
+
+/// Whether the database answers.
+pub(super) fn ping(conn: &Connection) -> Outcome<()> {
+    rows::row(conn, include_str!("sql/ping.sql"), [], |_| Ok(()))?;
+    Ok(())
+}

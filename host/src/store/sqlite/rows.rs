@@ -1,0 +1,240 @@
+//! Between rows of the database and values of the model.
+
+use gligabao_core::model::{
+    Artifact, ArtifactId, ArtifactKind, Bounds, Edge, EdgeEvent, EdgeEventKind, EdgeId, Entity, EntityId, Moment,
+    RunId, StartSource, Target,
+};
+use gligabao_core::storage::{Counters, Head, TargetKey};
+use gligabao_core::time::{Date, Instant, Micros, Precision};
+use rusqlite::types::{ToSqlOutput, Type, Value};
+use rusqlite::{Connection, Params, Row, ToSql};
+
+use crate::store::DatasetSummary;
+
+type Result<T> = rusqlite::Result<T>;
+
+/// An ID or a number as the database holds it. What is beyond its integers can't be there, and is found nowhere.
+pub(super) fn sql_int(id: u64) -> i64 {
+    i64::try_from(id).unwrap_or(i64::MAX)
+}
+
+/// Every row of a statement that is kept prepared.
+pub(super) fn rows<T>(
+    conn: &Connection,
+    sql: &str,
+    params: impl Params,
+    read: impl FnMut(&Row<'_>) -> Result<T>,
+) -> Result<Vec<T>> {
+    conn.prepare_cached(sql)?.query_map(params, read)?.collect()
+}
+
+/// The only row of a statement that is kept prepared, if there is one.
+pub(super) fn row<T>(
+    conn: &Connection,
+    sql: &str,
+    params: impl Params,
+    read: impl FnOnce(&Row<'_>) -> Result<T>,
+) -> Result<Option<T>> {
+    let mut statement = conn.prepare_cached(sql)?;
+    let mut rows = statement.query(params)?;
+    rows.next()?.map(read).transpose()
+}
+
+/// Runs a statement that is kept prepared and gives no rows; how many rows it touched.
+pub(super) fn execute(conn: &Connection, sql: &str, params: impl Params) -> Result<usize> {
+    conn.prepare_cached(sql)?.execute(params)
+}
+
+/// The object of an edge in its column: an entity as integer, a normalized literal as text.
+pub(super) struct KeyColumn<'a>(pub(super) &'a TargetKey);
+
+impl ToSql for KeyColumn<'_> {
+    fn to_sql(&self) -> Result<ToSqlOutput<'_>> {
+        match self.0 {
+            TargetKey::Entity(id) => Ok(sql_int(id.0).into()),
+            TargetKey::Text(text) => text.to_sql(),
+        }
+    }
+}
+
+/// The columns of bounds, in the order of every statement.
+pub(super) fn bounds_columns(bounds: &Bounds) -> [Value; 10] {
+    let date = |date: Option<Date>| match date {
+        Some(date) => (date.at.0.into(), date.precision.as_str().to_owned().into()),
+        None => (Value::Null, Value::Null),
+    };
+    let moment = |moment: Option<Moment>| match moment {
+        Some(Moment::At(at)) => at.0.into(),
+        Some(Moment::Now) => unreachable!("bounds are resolved before they are stored"),
+        None => Value::Null,
+    };
+    let (valid_at, valid_at_precision) = date(Some(bounds.valid_at));
+    let (stated_end, stated_end_precision) = date(bounds.stated_end);
+    let (invalid_at, invalid_at_precision) = date(bounds.invalid_at);
+    [
+        valid_at,
+        valid_at_precision,
+        bounds.start_source.as_str().to_owned().into(),
+        stated_end,
+        stated_end_precision,
+        invalid_at,
+        invalid_at_precision,
+        moment(bounds.expired_at),
+        moment(bounds.retracted_at),
+        bounds.contested.into(),
+    ]
+}
+
+/// Reads the columns of bounds from `first` on.
+pub(super) fn bounds(row: &Row<'_>, first: usize) -> Result<Bounds> {
+    let moment = |index: usize| Ok::<_, rusqlite::Error>(row.get::<_, Option<i64>>(index)?.map(at));
+    Ok(Bounds {
+        valid_at: date(row, first)?.ok_or_else(|| unknown(first))?,
+        start_source: word(row, first + 2, StartSource::from_word)?,
+        stated_end: date(row, first + 3)?,
+        invalid_at: date(row, first + 5)?,
+        expired_at: moment(first + 7)?,
+        retracted_at: moment(first + 8)?,
+        contested: row.get(first + 9)?,
+    })
+}
+
+/// Reads an edge whose bounds come last.
+pub(super) fn edge(row: &Row<'_>) -> Result<Edge> {
+    let target = match row.get::<_, Option<String>>(4)? {
+        Some(text) => Target::Text(text),
+        None => Target::Entity(EntityId(row.get(3)?)),
+    };
+    Ok(Edge {
+        id: EdgeId(row.get(0)?),
+        source: EntityId(row.get(1)?),
+        relation: row.get(2)?,
+        target,
+        description: row.get(5)?,
+        created_at: at(row.get(6)?),
+        artifact: row.get::<_, Option<u64>>(7)?.map(ArtifactId),
+        model: row.get(8)?,
+        confidence: row.get(9)?,
+        wing: row.get(10)?,
+        raw_text: row.get(11)?,
+        bounds: bounds(row, 12)?,
+    })
+}
+
+/// Reads an event and its number; what was before is the row before.
+pub(super) fn event(row: &Row<'_>) -> Result<(u64, EdgeEvent)> {
+    let event = EdgeEvent {
+        edge: EdgeId(row.get(0)?),
+        kind: event_kind(row)?,
+        at: Micros(row.get(3)?),
+        seq: row.get(4)?,
+        run: RunId(row.get(5)?),
+        artifact: row.get::<_, Option<u64>>(6)?.map(ArtifactId),
+        cause: row.get::<_, Option<u64>>(7)?.map(EdgeId),
+        before: None,
+        after: bounds(row, 8)?,
+    };
+    Ok((row.get(1)?, event))
+}
+
+/// Reads the kind of an event alone.
+pub(super) fn event_kind(row: &Row<'_>) -> Result<EdgeEventKind> {
+    word(row, 2, EdgeEventKind::from_word)
+}
+
+/// Reads the time of an event alone.
+pub(super) fn event_at(row: &Row<'_>) -> Result<Micros> {
+    Ok(Micros(row.get(3)?))
+}
+
+/// Reads the state of an edge that an event follows on: number of events, source, relation, target and bounds.
+pub(super) fn edge_state(row: &Row<'_>) -> Result<EdgeState> {
+    Ok(EdgeState {
+        events: row.get(0)?,
+        source: row.get(1)?,
+        relation: row.get(2)?,
+        target_key: row.get(3)?,
+        bounds: bounds(row, 4)?,
+    })
+}
+
+/// What an event needs of its edge.
+pub(super) struct EdgeState {
+    pub(super) events: i64,
+    pub(super) source: i64,
+    pub(super) relation: String,
+    pub(super) target_key: Value,
+    pub(super) bounds: Bounds,
+}
+
+/// Reads an entity.
+pub(super) fn entity(row: &Row<'_>) -> Result<Entity> {
+    Ok(Entity {
+        id: EntityId(row.get(0)?),
+        name: row.get(1)?,
+        r#type: row.get(2)?,
+        description: row.get(3)?,
+        model: row.get(4)?,
+        created_at: at(row.get(5)?),
+    })
+}
+
+/// Reads an artifact.
+pub(super) fn artifact(row: &Row<'_>) -> Result<Artifact> {
+    Ok(Artifact {
+        id: ArtifactId(row.get(0)?),
+        parent: row.get::<_, Option<u64>>(1)?.map(ArtifactId),
+        kind: word(row, 2, ArtifactKind::from_word)?,
+        text: row.get(3)?,
+        title: row.get(4)?,
+        session_id: row.get(5)?,
+        wing: row.get(6)?,
+        valid_at: Instant(row.get(7)?),
+        created_at: at(row.get(8)?),
+    })
+}
+
+/// Reads the row of a dataset.
+pub(super) fn dataset(row: &Row<'_>) -> Result<DatasetSummary> {
+    let tags: String = row.get(2)?;
+    let head = Head {
+        name: row.get(0)?,
+        description: row.get(1)?,
+        tags: serde_json::from_str(&tags).map_err(|_| unknown(2))?,
+        created_at: Micros(row.get(3)?),
+        seq: row.get(4)?,
+        version: row.get(5)?,
+        last_at: Micros(row.get(6)?),
+        next: Counters { artifact: ArtifactId(row.get(7)?), entity: EntityId(row.get(8)?), edge: EdgeId(row.get(9)?) },
+    };
+    Ok(DatasetSummary {
+        head,
+        artifacts: row.get(10)?,
+        entities: row.get(11)?,
+        edges: row.get(12)?,
+        live_edges: row.get(13)?,
+    })
+}
+
+fn at(micros: i64) -> Moment {
+    Moment::At(Micros(micros))
+}
+
+fn date(row: &Row<'_>, index: usize) -> Result<Option<Date>> {
+    let Some(at) = row.get(index)? else { return Ok(None) };
+    Ok(Some(Date { at: Instant(at), precision: word(row, index + 1, precision)? }))
+}
+
+fn precision(word: &str) -> Option<Precision> {
+    [Precision::Year, Precision::Month, Precision::Day, Precision::Second].into_iter().find(|p| p.as_str() == word)
+}
+
+fn word<T>(row: &Row<'_>, index: usize, read: fn(&str) -> Option<T>) -> Result<T> {
+    let word = row.get_ref(index)?.as_str()?;
+    read(word).ok_or_else(|| unknown(index))
+}
+
+/// A value that this version doesn't know; without the value, which may be a user's.
+fn unknown(index: usize) -> rusqlite::Error {
+    rusqlite::Error::FromSqlConversionFailure(index, Type::Text, "this version does not know the value".into())
+}

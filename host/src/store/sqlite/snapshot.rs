@@ -1,0 +1,281 @@
+//! Reading one version of a dataset.
+
+use std::collections::BTreeSet;
+use std::sync::{Mutex, MutexGuard};
+
+use gligabao_core::model::{
+    Artifact, ArtifactId, Edge, EdgeEvent, EdgeEventKind, EdgeId, Entity, EntityId, Page, Position, Predicate,
+};
+use gligabao_core::storage::rules::{MAX_ITEMS, check_list, check_page};
+use gligabao_core::storage::{
+    ArtifactFilter, ArtifactPage, Degree, EdgePage, EdgeQuery, EntityPage, EventPage, Head, NameMatch, Snapshot,
+    SourcePage, StorageResult,
+};
+use gligabao_core::time::Micros;
+use rusqlite::{Connection, params};
+
+use super::datasets;
+use super::fail::{Fail, Outcome};
+use super::find::find_edges;
+use super::readers::Reader;
+use super::rows::{self, sql_int};
+
+/// One version of one dataset: a reader in a transaction that began with the dataset's row.
+pub(super) struct SqliteSnapshot {
+    reader: Mutex<Reader>,
+    dataset: i64,
+    head: Head,
+}
+
+impl SqliteSnapshot {
+    pub(super) fn new(reader: Reader, dataset: i64) -> Outcome<Self> {
+        let head = datasets::get(&reader, dataset)?.head;
+        Ok(Self { reader: Mutex::new(reader), dataset, head })
+    }
+
+    fn read<T>(&self, read: impl FnOnce(&Connection) -> Outcome<T>) -> StorageResult<T> {
+        read(&self.reader()).map_err(Fail::into)
+    }
+
+    fn reader(&self) -> MutexGuard<'_, Reader> {
+        self.reader.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    /// Looks each ID up once, in order.
+    fn get_each<T>(
+        &self,
+        sql: &str,
+        ids: BTreeSet<u64>,
+        read: impl Fn(&rusqlite::Row<'_>) -> rusqlite::Result<T>,
+    ) -> StorageResult<Vec<T>> {
+        self.read(|conn| {
+            let mut found = Vec::with_capacity(ids.len());
+            let mut statement = conn.prepare_cached(sql)?;
+            for id in ids {
+                let mut rows = statement.query(params![self.dataset, sql_int(id)])?;
+                found.extend(rows.next()?.map(&read).transpose()?);
+            }
+            Ok(found)
+        })
+    }
+
+    /// One page of the artifacts behind an entity or an edge.
+    fn list_sources(&self, sql: &str, of: u64, page: Page) -> StorageResult<SourcePage> {
+        check_page(page)?;
+        let values = params![self.dataset, sql_int(of), after(page), limit(page)];
+        let artifacts = self.read(|conn| Ok(rows::rows(conn, sql, values, |row| Ok(ArtifactId(row.get(0)?)))?))?;
+        let (artifacts, next) = cut(artifacts, page, |artifact| artifact.0);
+        Ok(SourcePage { artifacts, next })
+    }
+}
+
+impl Snapshot for SqliteSnapshot {
+    fn head(&self) -> StorageResult<Head> {
+        Ok(self.head.clone())
+    }
+
+    fn changed_at(&self, seq: u64) -> StorageResult<Option<Micros>> {
+        let sql = include_str!("sql/find_change.sql");
+        let values = params![self.dataset, sql_int(seq)];
+        self.read(|conn| Ok(rows::row(conn, sql, values, |row| Ok(Micros(row.get(0)?)))?))
+    }
+
+    fn find_names(&self, names: &[String]) -> StorageResult<Vec<NameMatch>> {
+        check_list("names", names.len())?;
+        let names: BTreeSet<&String> = names.iter().collect();
+        self.read(|conn| {
+            let mut matches = Vec::new();
+            let mut statement = conn.prepare_cached(include_str!("sql/find_names.sql"))?;
+            for name in names {
+                let entities = statement.query_map(params![self.dataset, name], |row| Ok(EntityId(row.get(0)?)))?;
+                for entity in entities {
+                    matches.push(NameMatch { name: name.clone(), entity: entity? });
+                }
+            }
+            Ok(matches)
+        })
+    }
+
+    fn get_entities(&self, ids: &[EntityId]) -> StorageResult<Vec<Entity>> {
+        check_list("entities", ids.len())?;
+        self.get_each(include_str!("sql/get_entity.sql"), ids.iter().map(|id| id.0).collect(), rows::entity)
+    }
+
+    fn degrees(&self, ids: &[EntityId]) -> StorageResult<Vec<Degree>> {
+        check_list("entities", ids.len())?;
+        let degree = |row: &rusqlite::Row<'_>| Ok(Degree { entity: EntityId(row.get(0)?), edges: row.get(1)? });
+        self.get_each(include_str!("sql/get_degree.sql"), ids.iter().map(|id| id.0).collect(), degree)
+    }
+
+    fn aliases(&self, id: EntityId) -> StorageResult<Vec<String>> {
+        let sql = include_str!("sql/list_aliases.sql");
+        let values = params![self.dataset, sql_int(id.0), MAX_ITEMS];
+        self.read(|conn| Ok(rows::rows(conn, sql, values, |row| row.get(0))?))
+    }
+
+    fn list_entities(&self, r#type: Option<&str>, page: Page) -> StorageResult<EntityPage> {
+        check_page(page)?;
+        let entities = self.read(|conn| {
+            let (after, limit) = (after(page), limit(page));
+            Ok(match r#type {
+                None => {
+                    let values = params![self.dataset, after, limit];
+                    rows::rows(conn, include_str!("sql/list_entities.sql"), values, rows::entity)?
+                }
+                Some(r#type) => {
+                    let values = params![self.dataset, r#type, after, limit];
+                    rows::rows(conn, include_str!("sql/list_entities_of_type.sql"), values, rows::entity)?
+                }
+            })
+        })?;
+        let (entities, next) = cut(entities, page, |entity| entity.id.0);
+        Ok(EntityPage { entities, next })
+    }
+
+    fn get_artifacts(&self, ids: &[ArtifactId]) -> StorageResult<Vec<Artifact>> {
+        check_list("artifacts", ids.len())?;
+        self.get_each(include_str!("sql/get_artifact.sql"), ids.iter().map(|id| id.0).collect(), rows::artifact)
+    }
+
+    fn list_artifacts(&self, filter: &ArtifactFilter, page: Page) -> StorageResult<ArtifactPage> {
+        check_page(page)?;
+        let parent = filter.parent.map(|id| sql_int(id.0));
+        let before = page.after.map_or(i64::MAX, |position| sql_int(position.id));
+        let artifacts = self.read(|conn| {
+            let limit = limit(page);
+            Ok(match &filter.session_id {
+                None => {
+                    let values = params![self.dataset, parent, before, filter.wing, limit];
+                    rows::rows(conn, include_str!("sql/list_artifacts.sql"), values, rows::artifact)?
+                }
+                Some(session) => {
+                    let values = params![self.dataset, parent, before, filter.wing, session, limit];
+                    rows::rows(conn, include_str!("sql/list_session_artifacts.sql"), values, rows::artifact)?
+                }
+            })
+        })?;
+        let (artifacts, next) = cut(artifacts, page, |artifact| artifact.id.0);
+        Ok(ArtifactPage { artifacts, next })
+    }
+
+    fn get_edges(&self, ids: &[EdgeId]) -> StorageResult<Vec<Edge>> {
+        check_list("edges", ids.len())?;
+        self.get_each(include_str!("sql/get_edge.sql"), ids.iter().map(|id| id.0).collect(), rows::edge)
+    }
+
+    fn find_edges(&self, queries: &[EdgeQuery]) -> StorageResult<Vec<EdgePage>> {
+        check_list("queries", queries.len())?;
+        self.read(|conn| queries.iter().map(|query| find_edges(conn, self.dataset, self.head.last_at, query)).collect())
+    }
+
+    fn last_events(
+        &self,
+        edges: &[EdgeId],
+        kinds: &[EdgeEventKind],
+        known_at: Option<Micros>,
+    ) -> StorageResult<Vec<EdgeEvent>> {
+        check_list("edges", edges.len())?;
+        let edges: BTreeSet<EdgeId> = edges.iter().copied().collect();
+        self.read(|conn| {
+            let mut found = Vec::new();
+            for edge in edges {
+                found.extend(last_event(conn, self.dataset, edge, kinds, known_at)?);
+            }
+            Ok(found)
+        })
+    }
+
+    fn list_events(&self, edge: EdgeId, page: Page) -> StorageResult<EventPage> {
+        check_page(page)?;
+        // One more at each end: what was before the first event, and whether there are more.
+        let from = page.after.map_or(0, |position| sql_int(position.id));
+        let values = params![self.dataset, sql_int(edge.0), from, i64::from(page.limit) + 1 + i64::from(from > 0)];
+        let log = self.read(|conn| Ok(rows::rows(conn, include_str!("sql/list_events.sql"), values, rows::event)?))?;
+        let mut before = None;
+        let mut events = Vec::with_capacity(log.len());
+        for (number, event) in log {
+            let after = event.after;
+            if number > sql_id(from) {
+                events.push((number, EdgeEvent { before, ..event }));
+            }
+            before = Some(after);
+        }
+        let more = events.len() > page.limit as usize;
+        events.truncate(page.limit as usize);
+        let next =
+            events.last().filter(|_| more).map(|(number, event)| Position { at: sql_int(event.seq), id: *number });
+        Ok(EventPage { events: events.into_iter().map(|(_, event)| event).collect(), next })
+    }
+
+    fn list_mentions(&self, entity: EntityId, page: Page) -> StorageResult<SourcePage> {
+        self.list_sources(include_str!("sql/list_mentions.sql"), entity.0, page)
+    }
+
+    fn list_statements(&self, edge: EdgeId, page: Page) -> StorageResult<SourcePage> {
+        self.list_sources(include_str!("sql/list_statements.sql"), edge.0, page)
+    }
+
+    fn get_predicates(&self, names: &[String]) -> StorageResult<Vec<Predicate>> {
+        check_list("names", names.len())?;
+        let names: BTreeSet<&String> = names.iter().collect();
+        let read = |row: &rusqlite::Row<'_>| {
+            Ok(Predicate { name: row.get(0)?, functional: row.get(1)?, description: row.get(2)? })
+        };
+        self.read(|conn| {
+            let mut found = Vec::new();
+            for name in names {
+                found.extend(rows::row(
+                    conn,
+                    include_str!("sql/get_predicate.sql"),
+                    params![self.dataset, name],
+                    read,
+                )?);
+            }
+            Ok(found)
+        })
+    }
+}
+
+/// The newest event of one of these kinds: the log is walked backwards, and the row after it says what was before.
+fn last_event(
+    conn: &Connection,
+    dataset: i64,
+    edge: EdgeId,
+    kinds: &[EdgeEventKind],
+    known_at: Option<Micros>,
+) -> Outcome<Option<EdgeEvent>> {
+    let mut statement = conn.prepare_cached(include_str!("sql/list_events_backwards.sql"))?;
+    let mut log = statement.query(params![dataset, sql_int(edge.0)])?;
+    while let Some(row) = log.next()? {
+        let known = known_at.map_or(Ok(true), |known_at| Ok::<_, rusqlite::Error>(rows::event_at(row)? <= known_at))?;
+        if !known || !kinds.contains(&rows::event_kind(row)?) {
+            continue;
+        }
+        let (_, event) = rows::event(row)?;
+        let before = log.next()?.map(rows::event).transpose()?.map(|(_, before)| before.after);
+        return Ok(Some(EdgeEvent { before, ..event }));
+    }
+    Ok(None)
+}
+
+/// One more than the page holds, to see whether there are more.
+fn limit(page: Page) -> i64 {
+    i64::from(page.limit) + 1
+}
+
+/// The ID that a page by ID goes on after.
+fn after(page: Page) -> i64 {
+    page.after.map_or(0, |position| sql_int(position.id))
+}
+
+fn sql_id(id: i64) -> u64 {
+    u64::try_from(id).unwrap_or(0)
+}
+
+/// Cuts the item that shows that there are more.
+fn cut<T>(mut items: Vec<T>, page: Page, id: impl Fn(&T) -> u64) -> (Vec<T>, Option<Position>) {
+    let more = items.len() > page.limit as usize;
+    items.truncate(page.limit as usize);
+    let next = items.last().filter(|_| more).map(|last| Position { at: 0, id: id(last) });
+    (items, next)
+}

@@ -1,0 +1,1 @@
+SELECT name, functional, description FROM gb_predicates WHERE dataset_id = :dataset_id AND name = :name

@@ -1,0 +1,1 @@
+SELECT dataset_id FROM gb_datasets WHERE deleted_at IS NOT NULL

@@ -1,0 +1,4 @@
+SELECT artifact_id FROM gb_entity_artifacts
+WHERE dataset_id = :dataset_id AND entity_id = :entity_id AND artifact_id > :after
+ORDER BY artifact_id
+LIMIT :limit

@@ -1,0 +1,1 @@
+SELECT count(*) FROM gb_datasets WHERE dataset_id = 0

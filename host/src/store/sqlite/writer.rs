@@ -1,0 +1,244 @@
+//! The one connection that writes, on a thread of its own.
+//!
+//! What waits in the queue goes into one transaction, each job in a savepoint of its own, so that concurrent commits
+//! share one flush to disk. A job is answered only after the transaction that holds it: when it asked for durability,
+//! it is on the disk by then.
+
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::thread::JoinHandle;
+
+use gligabao_core::storage::{StorageError, StorageResult};
+use rusqlite::Connection;
+use tokio::sync::mpsc::error::TryRecvError;
+use tokio::sync::{mpsc, oneshot};
+
+use super::datasets;
+use super::fail::{Fail, Outcome};
+
+/// Jobs that share one transaction at most: a bound on how long the first waits for the last.
+const BATCH: usize = 64;
+
+/// Jobs that wait at most before callers have to.
+const QUEUE: usize = 1024;
+
+/// Pages in the write-ahead log from which on a checkpoint is due.
+const CHECKPOINT_PAGES: i64 = 4_000;
+
+/// What a job leaves behind when it returns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Durability {
+    /// It survives a crash of the machine.
+    Machine,
+    /// It survives a crash of the process.
+    Process,
+}
+
+/// Tells a job's caller how it went, once it is known whether the transaction held.
+type Answer = Box<dyn FnOnce(Result<(), StorageError>) + Send>;
+/// Runs in an open transaction, or is told why there is none.
+type Work = Box<dyn FnOnce(Result<&Connection, StorageError>) -> Answer + Send>;
+
+struct Job {
+    work: Work,
+    durability: Durability,
+}
+
+enum Task {
+    Write(Job),
+    /// Removes the rows of a deleted dataset, and tells when they are gone.
+    Remove(i64, oneshot::Sender<StorageResult<()>>),
+}
+
+/// The way to the writer; dropping it lets the writer finish what was asked for.
+pub(super) struct Writer {
+    tasks: Option<mpsc::Sender<Task>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Writer {
+    /// Moves the connection to a thread of its own. What a crash left of `deleted` datasets is removed there.
+    pub(super) fn start(conn: Connection, deleted: Vec<i64>) -> std::io::Result<Self> {
+        let (tasks, queue) = mpsc::channel(QUEUE);
+        let removals = deleted.into_iter().map(|dataset| (dataset, oneshot::channel().0)).collect();
+        let thread = std::thread::Builder::new()
+            .name("gligabao-writer".to_owned())
+            .spawn(move || Thread { conn, queue, removals, truncate: false }.serve())?;
+        Ok(Self { tasks: Some(tasks), thread: Some(thread) })
+    }
+
+    /// Runs a job in a transaction. It runs to its end even if the caller goes away.
+    pub(super) async fn run<T: Send + 'static>(
+        &self,
+        durability: Durability,
+        work: impl FnOnce(&Connection) -> Outcome<T> + Send + 'static,
+    ) -> StorageResult<T> {
+        let (answer, answered) = oneshot::channel();
+        let work: Work = Box::new(move |transaction| {
+            let outcome = transaction.and_then(|conn| in_savepoint(conn, work));
+            Box::new(move |held| {
+                // Nobody waits any more if the caller went away.
+                let _ = answer.send(outcome.and_then(|value| held.map(|()| value)));
+            })
+        });
+        self.send(Task::Write(Job { work, durability })).await?;
+        answered.await.map_err(|_| closed())?
+    }
+
+    /// Removes the rows of a deleted dataset, in slices between which others write.
+    pub(super) async fn remove(&self, dataset: i64) -> StorageResult<()> {
+        let (done, removed) = oneshot::channel();
+        self.send(Task::Remove(dataset, done)).await?;
+        removed.await.map_err(|_| closed())?
+    }
+
+    async fn send(&self, task: Task) -> StorageResult<()> {
+        let tasks = self.tasks.as_ref().expect("it is there until the writer is dropped");
+        tasks.send(task).await.map_err(|_| closed())
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        drop(self.tasks.take());
+        if let Some(thread) = self.thread.take() {
+            // It catches the panics of jobs; one of its own was reported by the panic hook.
+            let _ = thread.join();
+        }
+    }
+}
+
+fn in_savepoint<T>(conn: &Connection, work: impl FnOnce(&Connection) -> Outcome<T>) -> StorageResult<T> {
+    let guarded = || {
+        conn.execute_batch("SAVEPOINT job")?;
+        let outcome = catch_unwind(AssertUnwindSafe(|| work(conn)))
+            .unwrap_or_else(|_| Err(unavailable("a defect of the store ended this call").into()));
+        match &outcome {
+            Ok(_) => conn.execute_batch("RELEASE job")?,
+            // A failure of the disk has undone the whole transaction.
+            Err(_) if conn.is_autocommit() => {}
+            Err(_) => conn.execute_batch("ROLLBACK TO job; RELEASE job")?,
+        }
+        outcome
+    };
+    guarded().map_err(Fail::into)
+}
+
+/// What the thread works on.
+struct Thread {
+    conn: Connection,
+    queue: mpsc::Receiver<Task>,
+    removals: VecDeque<(i64, oneshot::Sender<StorageResult<()>>)>,
+    /// Whether removed content may still be in the write-ahead log.
+    truncate: bool,
+}
+
+impl Thread {
+    fn serve(mut self) {
+        while let Some(batch) = self.next_batch() {
+            if !batch.is_empty() {
+                run_batch(&self.conn, batch);
+            }
+            if let Some((dataset, done)) = self.removals.pop_front() {
+                match remove_slice(&self.conn, dataset) {
+                    Ok(false) => self.removals.push_back((dataset, done)),
+                    removed => {
+                        self.truncate = true;
+                        self.checkpoint();
+                        // Nobody waits if the caller went away, or a crash left the dataset behind.
+                        let _ = done.send(removed.map(drop));
+                    }
+                }
+            }
+            if self.queue.is_empty() {
+                self.checkpoint();
+            }
+        }
+    }
+
+    /// The jobs that wait; none at once if there is something to remove. `None` when the store was closed.
+    fn next_batch(&mut self) -> Option<Vec<Job>> {
+        let mut batch = Vec::new();
+        while batch.len() < BATCH {
+            let wait = batch.is_empty() && self.removals.is_empty();
+            let task =
+                if wait { self.queue.blocking_recv().ok_or(TryRecvError::Disconnected) } else { self.queue.try_recv() };
+            match task {
+                Ok(Task::Write(job)) => batch.push(job),
+                Ok(Task::Remove(dataset, done)) => self.removals.push_back((dataset, done)),
+                Err(TryRecvError::Disconnected) if batch.is_empty() => return None,
+                Err(_) => break,
+            }
+        }
+        Some(batch)
+    }
+
+    /// Moves the log into the file, outside of any caller's time.
+    fn checkpoint(&mut self) {
+        if self.truncate {
+            // Readers of older versions hold it up; it is tried again after the next write.
+            self.truncate = !checkpoint(&self.conn, "TRUNCATE").is_ok_and(|(busy, _)| !busy);
+        } else if checkpoint(&self.conn, "NOOP").is_ok_and(|(_, pages)| pages >= CHECKPOINT_PAGES)
+            && let Err(error) = checkpoint(&self.conn, "PASSIVE")
+        {
+            tracing::warn!(%error, "the write-ahead log was not moved into the database; it is tried again");
+        }
+    }
+}
+
+/// Whether others hold the checkpoint up, and how many pages are left in the log.
+fn checkpoint(conn: &Connection, mode: &str) -> rusqlite::Result<(bool, i64)> {
+    conn.query_row(&format!("PRAGMA wal_checkpoint({mode})"), [], |row| {
+        Ok((row.get(0)?, row.get::<_, i64>(1)? - row.get::<_, i64>(2)?))
+    })
+}
+
+/// Removes a slice of a deleted dataset in a transaction of its own; whether that was the last.
+fn remove_slice(conn: &Connection, dataset: i64) -> StorageResult<bool> {
+    begin(conn, false)?;
+    let last = in_savepoint(conn, |conn| datasets::remove_slice(conn, dataset));
+    commit(conn)?;
+    last
+}
+
+fn run_batch(conn: &Connection, batch: Vec<Job>) {
+    let durable = batch.iter().any(|job| job.durability == Durability::Machine);
+    let begun = begin(conn, durable);
+    let work = |job: Job| {
+        let undone = || unavailable("the database failed and undid this change; try again");
+        let transaction = begun.clone().and_then(|()| (!conn.is_autocommit()).then_some(conn).ok_or_else(undone));
+        (job.work)(transaction)
+    };
+    let answers: Vec<Answer> = batch.into_iter().map(work).collect();
+    let held = begun.and_then(|()| commit(conn));
+    for answer in answers {
+        answer(held.clone());
+    }
+}
+
+fn begin(conn: &Connection, durable: bool) -> StorageResult<()> {
+    let begin = || {
+        conn.pragma_update(None, "synchronous", if durable { "FULL" } else { "NORMAL" })?;
+        conn.execute_batch("BEGIN IMMEDIATE")
+    };
+    begin().map_err(|error| Fail::from(error).into())
+}
+
+fn commit(conn: &Connection) -> StorageResult<()> {
+    if conn.is_autocommit() {
+        return Err(unavailable("the database failed and undid this change; try again"));
+    }
+    conn.execute_batch("COMMIT").map_err(|error| {
+        // What can't be committed must not stay open; it is undone either way.
+        let _ = conn.execute_batch("ROLLBACK");
+        Fail::from(error).into()
+    })
+}
+
+fn closed() -> StorageError {
+    unavailable("the store was closed")
+}
+
+fn unavailable(why: &str) -> StorageError {
+    StorageError::Unavailable(why.to_owned())
+}
