@@ -30,6 +30,7 @@ const SOURCES: &[&str] = &[
     "guest/Cargo.toml",
     "guest/src",
     "guest/core/Cargo.toml",
+    "guest/core/build.rs",
     "guest/core/src",
     "wit/memory",
 ];

@@ -1,0 +1,25 @@
+# One command does everything: `make test`. `make help` lists the rest.
+
+CARGO ?= cargo
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test bench deny
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-6s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: ## Check the tools and install the wasm target, if it is missing
+	@.ci/setup
+
+demo: setup ## Tell a memory a few things and ask for them, two years apart
+	$(CARGO) run --locked --package gligabao -- demo
+
+test: setup ## Format, lints, guest and all tests: what CI runs
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --locked --workspace --all-targets -- -D warnings
+	$(CARGO) test --locked --workspace
+
+bench: setup ## Measure what a call costs (an optimized build: takes a while)
+	$(CARGO) bench --locked --package gligabao-tests
+
+deny: ## Check licences, advisories and sources of the dependencies (needs cargo-deny and the network)
+	$(CARGO) deny --locked check
