@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use anstyle::Style;
+use gligabao_core::model::EdgeEventKind;
 use gligabao_core::time::{Date, Instant};
 
 use super::screen::{self, FAINT, GOOD, NAME, STRONG, columns, fit, paint};
@@ -19,16 +20,18 @@ pub(crate) fn draw(facts: &[TimelineFact], now: Time, width: usize) -> String {
     let rows: Vec<Row> = facts.iter().map(|fact| Row::new(fact, subject)).collect();
     let widest =
         |column: for<'a> fn(&'a Row<'_>) -> &'a str| rows.iter().map(|row| columns(column(row))).max().unwrap_or(0);
+    let number = widest(|row| &row.number);
     let relation = widest(|row| &row.relation).min(14);
-    let object = widest(|row| &row.object).min(26);
     let when = widest(|row| &row.when);
     let note = widest(|row| &row.note);
-    let number = widest(|row| &row.number);
-    // Between the columns there are two blanks each.
+    // Between columns there are two blanks. What doesn't fit goes in this order: the notes, then the ends of names.
+    let without_names = number + relation + SHORTEST_BAR + when + 8;
+    let object = widest(|row| &row.object).min(26);
+    let roomy = without_names + object + note + 2 <= width;
+    let object = object.min(width.saturating_sub(without_names).max(8));
     let before = number + relation + object + 6;
-    let roomy = before + SHORTEST_BAR + when + note + 4 <= width;
-    let note = if roomy { note } else { 0 };
-    let bar = width.saturating_sub(before + when + 2 + if roomy { note + 2 } else { 0 }).max(SHORTEST_BAR);
+    let after = when + 2 + if roomy { note + 2 } else { 0 };
+    let bar = width.saturating_sub(before + after).max(SHORTEST_BAR);
     let axis = Axis::new(facts, now, bar);
 
     let mut text = format!("{}{}\n", " ".repeat(before), paint(FAINT, axis.ticks().trim_end()));
@@ -42,12 +45,14 @@ pub(crate) fn draw(facts: &[TimelineFact], now: Time, width: usize) -> String {
             paint(NAME, &fit(label, relation)),
             paint(STRONG, &fit(&row.object, object)),
             paint(style, &line),
-            paint(style, &fit(&row.when, when)),
         ];
         if roomy && !row.note.is_empty() {
+            parts.push(paint(style, &fit(&row.when, when)));
             parts.push(paint(FAINT, &row.note));
+        } else {
+            parts.push(paint(style, &row.when));
         }
-        text += parts.join("  ").trim_end();
+        text += &parts.join("  ");
         text.push('\n');
     }
     text
@@ -84,6 +89,8 @@ impl<'a> Row<'a> {
         let object =
             if fact.source_id == subject { show::object(fact).to_owned() } else { format!("← {}", fact.source) };
         let note = match &line.closed_by {
+            // The text that told it told its end as well.
+            Some(closing) if closing.event.0 == EdgeEventKind::Created => String::new(),
             Some(closing) => match (closing.edge_id, closing.artifact_id) {
                 (Some(edge), _) => format!("{} by #{edge}", closing.event),
                 (None, Some(artifact)) => format!("{} by text {artifact}", closing.event),
@@ -184,4 +191,69 @@ fn year_of(at: i64) -> i32 {
 
 fn year_start(year: i32) -> i64 {
     Date::year(year.clamp(1, 9999)).map_or(0, |date| date.at.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// Facts of entity 1, as (relation, object, start, end, what else the JSON says).
+    fn facts(lines: &[(&str, &str, &str, Option<&str>, serde_json::Value)]) -> Vec<TimelineFact> {
+        let fact = |(index, (relation, object, start, end, extra)): (usize, &(_, _, _, Option<&str>, _))| {
+            let mut fact = json!({
+                "id": index + 1, "source": "Anna", "source_id": 1, "relation": relation, "target": object,
+                "target_id": index + 2, "target_text": null, "description": "", "valid_at": start,
+                "valid_at_precision": "day", "invalid_at": end, "invalid_at_precision": end.map(|_| "day"),
+                "start_known": true, "created_at": "2024-01-01", "expired_at": null, "artifact_id": 1,
+                "confidence": 0.5, "wing": null, "contested": false, "superseded": false, "retracted_at": null,
+                "closed_by": null,
+            });
+            let serde_json::Value::Object(extra) = extra else { panic!("an object") };
+            fact.as_object_mut().expect("an object").extend(extra.clone());
+            serde_json::from_value(fact).expect("a fact")
+        };
+        lines.iter().enumerate().map(fact).collect()
+    }
+
+    fn plain(facts: &[TimelineFact], width: usize) -> String {
+        let now = serde_json::from_value(json!("2024-06-01")).expect("a time");
+        format!("\n{}", anstream::adapter::strip_str(&draw(facts, now, width)))
+    }
+
+    fn story() -> Vec<TimelineFact> {
+        let by =
+            |event: &str| json!({"closed_by": {"event": event, "at": "2024-01-01", "artifact_id": 7, "edge_id": null}});
+        let mut old = by("ended");
+        old["start_known"] = json!(false);
+        old["valid_at"] = json!("0001-01-01");
+        facts(&[
+            ("works_at", "Initech", "0001-01-01", Some("2020-06-01"), old),
+            ("works_at", "Acme", "2020-06-01", Some("2022-03-01"), by("ended")),
+            ("lives_in", "Berlin", "2021-01-01", None, json!({})),
+            ("works_at", "Globex", "2022-03-01", None, json!({"retracted_at": "2024-01-02", "closed_by": null})),
+            ("likes", "a very long name of something", "2023-01-01", Some("2023-01-01"), json!({"superseded": true})),
+            ("knows", "Anna", "2024-01-01", None, json!({"source": "Rui", "source_id": 9, "target_id": 1})),
+        ])
+    }
+
+    #[test]
+    fn bars_lie_over_the_years() {
+        insta::assert_snapshot!(plain(&story(), 110));
+    }
+
+    #[test]
+    fn a_narrow_terminal_gets_shorter_bars_and_no_notes() {
+        insta::assert_snapshot!(plain(&story(), 70));
+    }
+
+    #[test]
+    fn every_line_fits_the_width() {
+        for width in [70, 80, 100, 160] {
+            for line in plain(&story(), width).lines() {
+                assert!(columns(line) <= width, "{line}");
+            }
+        }
+    }
 }

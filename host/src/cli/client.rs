@@ -25,19 +25,19 @@ enum Transport {
     Server { http: reqwest::Client, base: String },
 }
 
-/// What the API answered.
+/// What the API answered: JSON, as it came.
 #[derive(Debug)]
-pub(crate) struct Reply(Value);
+pub(crate) struct Reply(String);
 
 impl Reply {
-    /// As JSON.
-    pub(crate) fn json(&self) -> &Value {
+    /// As it came, on one line.
+    pub(crate) fn json(&self) -> &str {
         &self.0
     }
 
     /// As a wire type.
-    pub(crate) fn read<T: DeserializeOwned>(self) -> Result<T, CliError> {
-        serde_json::from_value(self.0).map_err(|error| {
+    pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T, CliError> {
+        serde_json::from_str(&self.0).map_err(|error| {
             CliError::failed(format!("the server answers in a way this version does not understand: {error}"))
         })
     }
@@ -119,11 +119,8 @@ impl Client {
             Transport::Server { http, base } => outside(http, base, method, &path, body).await?,
         };
         if status.is_success() {
-            if bytes.is_empty() {
-                return Ok(Reply(Value::Null));
-            }
-            let json = serde_json::from_slice(&bytes);
-            return json.map(Reply).map_err(|_| CliError::failed("this is no gligabao server: its answer is no JSON"));
+            let text = String::from_utf8(bytes);
+            return text.map(Reply).map_err(|_| CliError::failed("this is no gligabao server: its answer is no text"));
         }
         Err(match serde_json::from_slice::<ErrorBody>(&bytes) {
             Ok(body) => CliError::failed(body.error),

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::client::Client;
 use super::error::CliError;
 use super::facts::more;
-use super::target::{Access, Target};
+use super::target::{Access, Place};
 use super::{screen, show};
 use crate::wire::dataset::{Dataset, Datasets};
 
@@ -16,11 +16,11 @@ use crate::wire::dataset::{Dataset, Datasets};
 pub(crate) struct Args {
     #[command(subcommand)]
     action: Action,
-    /// Print the answer as JSON
+    /// Print the answer as JSON, on one line
     #[arg(long, global = true)]
     json: bool,
     #[command(flatten)]
-    target: Target,
+    place: Place,
 }
 
 #[derive(Debug, Subcommand)]
@@ -62,18 +62,18 @@ enum Action {
 
 pub(crate) async fn run(args: Args) -> Result<(), CliError> {
     let access = if matches!(args.action, Action::Create { .. }) { Access::Write } else { Access::Read };
-    let client = args.target.client(access).await?;
+    let client = args.place.client(access, "main").await?;
     match args.action {
         Action::List { limit, cursor } => list(&client, limit, cursor, args.json).await,
         Action::Show { name } => {
             let reply = client.get(&path(&name), &[]).await?;
-            if args.json { screen::print_json(reply.json()) } else { one(&reply.read()?) }
+            if args.json { screen::print_line(reply.json()) } else { one(&reply.read()?) }
         }
         Action::Create { name, description, tags } => {
             let tags = (!tags.is_empty()).then(|| Value::from(tags));
             let reply =
                 client.put(&path(&name), vec![("description", description.map(Value::from)), ("tags", tags)]).await?;
-            if args.json { screen::print_json(reply.json()) } else { one(&reply.read()?) }
+            if args.json { screen::print_line(reply.json()) } else { one(&reply.read()?) }
         }
         Action::Delete { name, yes } => delete(&client, &name, yes, args.json).await,
     }
@@ -88,7 +88,7 @@ fn path(name: &str) -> String {
 async fn list(client: &Client, limit: Option<String>, cursor: Option<String>, json: bool) -> Result<(), CliError> {
     let reply = client.get("/v1/gb/datasets", &[("limit", limit), ("cursor", cursor)]).await?;
     if json {
-        return screen::print_json(reply.json());
+        return screen::print_line(reply.json());
     }
     let answer: Datasets = reply.read()?;
     if answer.datasets.is_empty() {

@@ -27,7 +27,7 @@ pub(crate) struct Args {
     /// Keep the question out of the run log
     #[arg(long)]
     no_log: bool,
-    /// Print the answer as JSON
+    /// Print the answer as JSON, on one line
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -46,7 +46,7 @@ pub(crate) async fn run(args: Args) -> Result<(), CliError> {
     ];
     let reply = client.post("/v1/gb/query", fields).await?;
     if args.json {
-        return screen::print_json(reply.json());
+        return screen::print_line(reply.json());
     }
     let answer: QueryAnswer = reply.read()?;
     screen::print(&format!("{}\n", screen::paint(screen::STRONG, &answer.answer)))?;

@@ -86,7 +86,7 @@ pub(crate) async fn run(args: Args) -> Result<(), CliError> {
     let client = args.target.client(Access::Write).await?;
     if let [source] = sources.as_slice() {
         let reply = tell(&client, read(source)?, &options).await?;
-        return if args.json { screen::print_json(reply.json()) } else { told(&reply.read()?) };
+        return if args.json { screen::print_line(reply.json()) } else { told(&reply.read()?) };
     }
     many(&client, &sources, &options, args.json).await
 }
@@ -228,7 +228,7 @@ async fn many(
         match reply {
             Ok(reply) => {
                 if json {
-                    bar.suspend(|| screen::print(&format!("{}\n", reply.json())))?;
+                    bar.suspend(|| screen::print_line(reply.json()))?;
                 }
                 summary.add(&reply.read()?);
             }
@@ -279,7 +279,8 @@ impl Summary {
 impl std::fmt::Display for Summary {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let facts: usize = self.outcomes.values().sum();
-        write!(f, "{} texts, {facts} facts", self.texts)?;
+        let plural = |count: usize, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
+        write!(f, "{}, {}", plural(self.texts, "text"), plural(facts, "fact"))?;
         for (index, (outcome, count)) in self.outcomes.iter().enumerate() {
             write!(f, "{} {count} {outcome}", if index == 0 { ":" } else { "," })?;
         }

@@ -77,10 +77,9 @@ pub(crate) fn print(text: &str) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Writes JSON as it came: readable on a terminal, one line in a pipe.
-pub(crate) fn print_json(json: &serde_json::Value) -> Result<(), CliError> {
-    let text = if is_terminal() { format!("{json:#}") } else { json.to_string() };
-    print(&(text + "\n"))
+/// Writes a line to standard output.
+pub(crate) fn print_line(line: &str) -> Result<(), CliError> {
+    print(&format!("{line}\n"))
 }
 
 #[cfg(test)]

@@ -21,13 +21,14 @@ pub(crate) fn date(at: Time, precision: PrecisionWord) -> String {
     Date { at, precision }.to_string()
 }
 
-/// When a fact is true: `since 2022-03`, `2022-03 … 2023-09`, `until 2023-09`, `at some time`.
+/// When a fact is true: `since 2022-03`, `2022-03 … 2023-09`, `until 2023-09`; `never (2022-03)` where
+/// another fact of the same start took its place, and `at some time` where nothing is known.
 pub(crate) fn interval(fact: &Fact) -> String {
     let start = fact.start_known.then(|| date(fact.valid_at, fact.valid_at_precision));
     let end = fact.invalid_at.zip(fact.invalid_at_precision).map(|(at, precision)| date(at, precision));
     match (start, end) {
         (Some(start), None) => format!("since {start}"),
-        (Some(start), Some(end)) if fact.invalid_at <= Some(fact.valid_at) => format!("never ({start} … {end})"),
+        (Some(start), Some(_)) if fact.invalid_at <= Some(fact.valid_at) => format!("never ({start})"),
         (Some(start), Some(end)) => format!("{start} … {end}"),
         (None, Some(end)) => format!("until {end}"),
         (None, None) => "at some time".to_owned(),
@@ -39,7 +40,7 @@ pub(crate) fn note(fact: &Fact) -> &'static str {
     match fact {
         Fact { retracted_at: Some(_), .. } => "retracted",
         Fact { contested: true, .. } => "contested",
-        Fact { superseded: true, .. } => "replaced",
+        Fact { superseded: true, .. } => "superseded",
         _ => "",
     }
 }

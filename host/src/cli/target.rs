@@ -10,16 +10,30 @@ use super::open;
 
 /// Where the memory is and whose it is.
 #[derive(Debug, Args)]
-pub(crate) struct Target {
+pub(crate) struct Place {
     /// Database file to work on [env: GLIGABAO_DB] [default: gligabao.db]
-    #[arg(long, value_name = "FILE", conflicts_with = "server", help_heading = "Where")]
+    #[arg(long, value_name = "FILE", conflicts_with = "server", global = true, help_heading = "Where")]
     db: Option<PathBuf>,
     /// Server to work on instead, such as http://127.0.0.1:7878 [env: GLIGABAO_SERVER]
-    #[arg(long, value_name = "URL", help_heading = "Where")]
+    #[arg(long, value_name = "URL", global = true, help_heading = "Where")]
     server: Option<String>,
     /// Whose memory it is
-    #[arg(long, value_name = "USER", env = "GLIGABAO_USER", default_value = "me", help_heading = "Where")]
+    #[arg(
+        long,
+        value_name = "USER",
+        env = "GLIGABAO_USER",
+        default_value = "me",
+        global = true,
+        help_heading = "Where"
+    )]
     user: String,
+}
+
+/// A dataset of a place.
+#[derive(Debug, Args)]
+pub(crate) struct Target {
+    #[command(flatten)]
+    place: Place,
     /// The dataset
     #[arg(long, value_name = "NAME", default_value = "main", help_heading = "Where")]
     dataset: String,
@@ -33,8 +47,16 @@ pub(crate) enum Access {
 }
 
 impl Target {
-    /// A client of it. What the command line says goes before the environment, a server there before a file.
+    /// A client of the dataset.
     pub(crate) async fn client(&self, access: Access) -> Result<Client, CliError> {
+        self.place.client(access, &self.dataset).await
+    }
+}
+
+impl Place {
+    /// A client of a dataset there. What the command line says goes before the environment, a server of the
+    /// environment before a file.
+    pub(crate) async fn client(&self, access: Access, dataset: &str) -> Result<Client, CliError> {
         let variable = |name| std::env::var(name).ok().filter(|value: &String| !value.is_empty());
         let server = match (&self.server, &self.db) {
             (Some(url), _) => Some(url.clone()),
@@ -42,11 +64,11 @@ impl Target {
             (None, None) => variable("GLIGABAO_SERVER"),
         };
         match server {
-            Some(url) => Client::of_server(&url, &self.user, &self.dataset),
+            Some(url) => Client::of_server(&url, &self.user, dataset),
             None => {
                 let file = self.db.clone().or_else(|| variable("GLIGABAO_DB").map(PathBuf::from));
                 let file = file.unwrap_or_else(|| PathBuf::from(open::DEFAULT_FILE));
-                Ok(Client::inside(open::router(&file, access).await?, &self.user, &self.dataset))
+                Ok(Client::inside(open::router(&file, access).await?, &self.user, dataset))
             }
         }
     }

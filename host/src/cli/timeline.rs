@@ -41,7 +41,7 @@ pub(crate) struct Args {
     /// Where a list before this one left off
     #[arg(long)]
     cursor: Option<String>,
-    /// Print the answer as JSON
+    /// Print the answer as JSON, on one line
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -63,7 +63,7 @@ pub(crate) async fn run(args: Args) -> Result<(), CliError> {
     ];
     let reply = client.get_of_dataset("/v1/gb/timeline", &params).await?;
     if args.json {
-        return screen::print_json(reply.json());
+        return screen::print_line(reply.json());
     }
     let answer: Timeline = reply.read()?;
     if answer.facts.is_empty() {

@@ -156,7 +156,7 @@ pub struct TimelineFact {
     #[serde(flatten)]
     pub fact: Fact,
     /// What closed it; null while it is open.
-    #[schema(inline, required = true)]
+    #[schema(required = true)]
     pub closed_by: Option<Closing>,
 }
 
