@@ -1,4 +1,5 @@
 //! One binary for all tests that need more than one crate: it is linked once.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod component;
 mod containment;

@@ -33,18 +33,18 @@ impl Stop {
     /// A trap, logged with its backtrace. A trap holds names of functions and never a value of the user.
     pub(crate) fn of(trap: &wasmtime::Error) -> Self {
         if trap.downcast_ref::<OutOfTime>().is_some() {
-            tracing::warn!(error = format!("{trap:?}"), "a call used up its CPU time");
+            tracing::warn!(error = ?trap, "a call used up its CPU time");
             return Self::TimedOut;
         }
         let incident = new_id();
-        tracing::error!(incident, error = format!("{trap:?}"), "a call trapped");
+        tracing::error!(incident, error = ?trap, "a call trapped");
         Self::Trapped(incident)
     }
 
-    /// A defect of the host, which must not take others along.
+    /// A defect of the host, which must not take others along. What it panicked with may hold a text of the user.
     pub(crate) fn panicked(error: &tokio::task::JoinError) -> Self {
         let incident = new_id();
-        tracing::error!(incident, %error, "a call panicked in the host");
+        tracing::error!(incident, panicked = error.is_panic(), "a call broke in the host");
         Self::Trapped(incident)
     }
 

@@ -101,8 +101,7 @@ impl DatasetHandle {
         };
         let settled = commit.await;
         self.commit = None;
-        let committed =
-            settled.map_err(|error| StorageError::Unavailable(format!("the store failed in a commit: {error}")))?;
+        let committed = settled.map_err(|_| StorageError::Unavailable("the store broke in a commit".to_owned()))?;
         if committed.is_ok() {
             self.run.committed();
         }
