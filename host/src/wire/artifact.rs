@@ -8,7 +8,7 @@ use super::limit::ListLimit;
 use super::time::Time;
 use super::word::{KindWord, Word};
 
-/// One piece of ingested data.
+/// One piece of ingested data, without its text.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Artifact {
     /// Number of the artifact in its dataset.
@@ -18,8 +18,8 @@ pub struct Artifact {
     pub parent_id: Option<u64>,
     /// What it is.
     pub kind: KindWord,
-    /// The whole text.
-    pub text: String,
+    /// Length of its text in bytes.
+    pub bytes: u32,
     /// A heading.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
@@ -41,7 +41,7 @@ impl From<model::Artifact> for Artifact {
             id: artifact.id.0,
             parent_id: artifact.parent.map(|id| id.0),
             kind: Word(artifact.kind),
-            text: artifact.text,
+            bytes: artifact.bytes,
             title: artifact.title,
             session_id: artifact.session_id,
             wing: artifact.wing,
@@ -67,19 +67,25 @@ impl From<recall::ArtifactsAnswer> for Artifacts {
     }
 }
 
-/// An artifact with what was derived from it.
+/// An artifact with its text and what was derived from it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ArtifactDetail {
     /// The artifact.
     #[serde(flatten)]
     pub artifact: Artifact,
-    /// The first 1,000 of its children, ascending.
+    /// The whole text.
+    pub text: String,
+    /// The newest 1,000 of its children, ascending.
     pub children: Vec<u64>,
 }
 
 impl From<recall::ArtifactAnswer> for ArtifactDetail {
     fn from(answer: recall::ArtifactAnswer) -> Self {
-        Self { artifact: answer.artifact.into(), children: answer.children.into_iter().map(|id| id.0).collect() }
+        Self {
+            artifact: answer.artifact.into(),
+            text: answer.text,
+            children: answer.children.into_iter().map(|id| id.0).collect(),
+        }
     }
 }
 

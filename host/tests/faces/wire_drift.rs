@@ -10,6 +10,7 @@ use wit_parser::{Resolve, Type, TypeDefKind, TypeId};
 const FOLDED: &[(&str, &str)] = &[
     ("artifact-answer.artifact", "flattened"),
     ("artifact.parent", "`parent_id`"),
+    ("bounds.contradicted-at", "`invalid_at` is the end that holds"),
     ("bounds.start-source", "`start_known` says what readers need of it"),
     ("bounds.stated-end", "`invalid_at` is the end that holds"),
     ("date.at", "the time itself"),
@@ -21,6 +22,7 @@ const FOLDED: &[(&str, &str)] = &[
     ("edge-event.cause", "`closed_by.edge_id` of a timeline"),
     ("edge-event.edge", "the events are inside their edge"),
     ("edge-event.kind", "`event`"),
+    ("edge-event.number", "the events are in order"),
     ("edge-event.run", "`run_id`"),
     ("edge.artifact", "`artifact_id`"),
     ("edge.bounds", "flattened into the fact"),

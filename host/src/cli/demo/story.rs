@@ -111,7 +111,7 @@ async fn history(client: &Client, edge: u64) -> Result<(), CliError> {
                 let source: ArtifactDetail =
                     client.get_of_dataset(&format!("/v1/gb/artifacts/{id}"), &[]).await?.read()?;
                 let told = source.artifact.valid_at.to_string();
-                let words = source.artifact.text.lines().next().unwrap_or_default().to_owned();
+                let words = source.text.lines().next().unwrap_or_default().to_owned();
                 format!("told on {}: “{words}”", told.get(..10).unwrap_or(&told))
             }
             None => "when the rumour was retracted by hand".to_owned(),
