@@ -115,3 +115,122 @@ impl DatasetHandle {
         committed
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::store::Store;
+    use crate::store::memory::MemoryStore;
+
+    /// A dataset that two calls write.
+    struct Bench {
+        store: SharedStore,
+        dataset: DatasetId,
+        turns: Turns,
+    }
+
+    const LONG: Duration = Duration::from_secs(60);
+
+    impl Bench {
+        async fn new() -> Self {
+            let store = MemoryStore::default();
+            let user = UserId::new("ana").unwrap();
+            let dataset = store.create_dataset(&user, &DatasetName::default()).await.unwrap();
+            Self { store: Arc::new(store), dataset, turns: Turns::default() }
+        }
+
+        fn call(&self) -> DatasetHandle {
+            DatasetHandle::new(Arc::clone(&self.store), Place::Existing(self.dataset), RunKind::Edit)
+        }
+
+        /// Takes a snapshot; an empty plan on it.
+        async fn plan(&self, call: &mut DatasetHandle, turn: Turn, lease: Duration) -> Plan {
+            let limits = Limits { lease, ..Limits::default() };
+            let snapshot = call.latest(turn, &self.turns, &limits).await.unwrap();
+            Plan { version: snapshot.head().await.unwrap().version, changes: Vec::new() }
+        }
+
+        async fn commit(&self, call: &mut DatasetHandle, plan: Plan) -> StorageResult<Committed> {
+            call.commit(plan, &self.turns, &Limits::default()).await
+        }
+
+        /// Whether nobody has the dataset's turn.
+        async fn is_free(&self) -> bool {
+            tokio::time::timeout(Duration::from_millis(1), self.turns.take(self.dataset)).await.is_ok()
+        }
+    }
+
+    #[tokio::test]
+    async fn a_conflict_leaves_the_turn_with_the_call() {
+        let bench = Bench::new().await;
+        let mut call = bench.call();
+        let mut plan = bench.plan(&mut call, Turn::Queue, LONG).await;
+        plan.version += 1;
+        assert_eq!(bench.commit(&mut call, plan).await, Err(StorageError::Conflict(0)));
+        assert!(!bench.is_free().await);
+        // It asks again without standing in line behind itself.
+        let plan = bench.plan(&mut call, Turn::Queue, LONG).await;
+        assert!(!bench.is_free().await);
+        bench.commit(&mut call, plan).await.unwrap();
+        assert!(bench.is_free().await);
+        call.end(RunEnd::Done).await;
+    }
+
+    #[tokio::test]
+    async fn a_plan_that_is_refused_leaves_the_turn_with_the_call_too() {
+        let bench = Bench::new().await;
+        let mut call = bench.call();
+        let mut plan = bench.plan(&mut call, Turn::Queue, LONG).await;
+        let tags = Some(vec!["b".to_owned(), "a".to_owned()]);
+        let set = gligabao_core::storage::SetDataset { description: None, tags };
+        plan.changes.push(gligabao_core::storage::Change::SetDataset(set));
+        assert!(matches!(bench.commit(&mut call, plan).await, Err(StorageError::Invalid(_))));
+        assert!(!bench.is_free().await);
+        // Racing gives nothing up.
+        bench.plan(&mut call, Turn::Race, LONG).await;
+        assert!(!bench.is_free().await);
+        call.end(RunEnd::Done).await;
+        assert!(bench.is_free().await);
+    }
+
+    #[tokio::test]
+    async fn a_turn_that_ran_out_is_queued_for_again() {
+        let bench = Bench::new().await;
+        let mut call = bench.call();
+        let late = bench.plan(&mut call, Turn::Queue, Duration::ZERO).await;
+        // Others get in, and commit.
+        let turn = bench.turns.take(bench.dataset).await;
+        let mut other = bench.call();
+        let plan = bench.plan(&mut other, Turn::Race, LONG).await;
+        drop(turn);
+        bench.commit(&mut other, plan).await.unwrap();
+        assert_eq!(bench.commit(&mut call, late).await, Err(StorageError::Conflict(1)));
+        assert!(bench.is_free().await);
+        let turn = bench.turns.take(bench.dataset).await;
+        {
+            let again = bench.plan(&mut call, Turn::Queue, LONG);
+            tokio::pin!(again);
+            let waited = tokio::time::timeout(Duration::from_millis(1), &mut again).await;
+            assert!(waited.is_err(), "it did not wait for its turn");
+            drop(turn);
+            again.await;
+        }
+        assert!(!bench.is_free().await);
+        let plan = bench.plan(&mut call, Turn::Queue, LONG).await;
+        bench.commit(&mut call, plan).await.unwrap();
+        assert!(bench.is_free().await);
+    }
+
+    #[tokio::test]
+    async fn a_call_that_committed_gets_no_turn_any_more() {
+        let bench = Bench::new().await;
+        let mut call = bench.call();
+        let plan = bench.plan(&mut call, Turn::Race, LONG).await;
+        bench.commit(&mut call, plan).await.unwrap();
+        let plan = bench.plan(&mut call, Turn::Queue, LONG).await;
+        assert!(bench.is_free().await);
+        assert!(matches!(bench.commit(&mut call, plan).await, Err(StorageError::Invalid(_))));
+    }
+}

@@ -14,6 +14,7 @@ pub mod lists;
 pub mod plans;
 pub mod refusals;
 pub mod runs;
+pub mod strings;
 pub mod texts;
 
 use std::any::Any;
@@ -188,13 +189,14 @@ macro_rules! store_conformance {
             texts::texts_are_given_apart_from_their_artifacts
             texts::hostile_texts_come_back_byte_for_byte
             lists::ten_thousand_items_go_in_one_list_and_no_more
+            lists::an_answer_holds_no_more_text_than_fits
             lists::a_limit_must_be_in_range
             lists::ids_beyond_any_dataset_find_nothing
             lists::a_list_goes_on_after_a_place_where_nothing_is
             refusals::a_plan_from_another_version_conflicts
             refusals::each_broken_rule_is_refused_and_nothing_changes
-            refusals::strings_are_taken_up_to_their_limits
-            refusals::strings_over_their_limits_or_with_a_nul_are_refused
+            strings::strings_are_taken_up_to_their_limits
+            strings::strings_over_their_limits_or_with_a_nul_are_refused
             refusals::a_plan_repeats_when_an_edge_was_closed_and_retracted
             refusals::times_of_one_plan_are_said_as_now
             refusals::a_plan_refers_only_backwards

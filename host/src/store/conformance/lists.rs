@@ -1,13 +1,15 @@
 //! Names, entities, sources, predicates: lists and look-ups by ID, and how lists go on.
 
 use gligabao_core::model::{
-    ArtifactId, EdgeEventKind, EdgeId, Entity, EntityEventKind, EntityId, Moment, Page, Position, Predicate,
+    ArtifactId, Direction, Edge, EdgeEventKind, EdgeId, Entity, EntityEventKind, EntityId, Moment, Page, Position,
+    Predicate, Target,
 };
 use gligabao_core::storage::{
-    ArtifactFilter, Change, Degree, EdgeFilter, EdgeOrder, EdgeQuery, EventFilter, Mention, NameMatch, TargetKey,
+    ArtifactFilter, Change, Degree, EdgeFilter, EdgeOrder, EdgeQuery, EventFilter, Mention, NameMatch, StorageError,
+    TargetKey,
 };
 
-use super::plans::{any, entity, from};
+use super::plans::{any, artifact, edge, entity, from, retracted, touching};
 use super::{Bench, first, refusal};
 
 pub async fn names_find_every_entity_that_has_them(bench: Bench) {
@@ -165,7 +167,7 @@ pub async fn degrees_count_each_edge_once(bench: Bench) {
     let mut draft = bench.draft().await;
     let (ana, bob, idle) = (draft.entity("Ana"), draft.entity("Bob"), draft.entity("Idle"));
     draft.edge(ana, "knows", bob, from(1));
-    draft.edge(ana, "knows", ana, super::plans::retracted(from(1)));
+    draft.edge(ana, "knows", ana, retracted(from(1)));
     draft.literal(ana, "likes", "tea", from(1));
     bench.commit(draft).await;
     let asked = [idle, bob, ana, EntityId(9), bob];
@@ -196,7 +198,7 @@ pub async fn ten_thousand_items_go_in_one_list_and_no_more(bench: Bench) {
     let each: Vec<EdgeQuery> = ids(10_000)
         .into_iter()
         .map(|entity| EdgeQuery {
-            filter: super::plans::touching(entity, gligabao_core::model::Direction::Outgoing),
+            filter: touching(entity, Direction::Outgoing),
             order: EdgeOrder::NewestTold,
             page: first(2),
         })
@@ -214,6 +216,39 @@ pub async fn ten_thousand_items_go_in_one_list_and_no_more(bench: Bench) {
     assert_eq!(refusal(snapshot.get_artifacts(&artifacts).await), format!("artifacts: {over}"));
     assert_eq!(refusal(snapshot.get_texts(&artifacts).await), format!("artifacts: {over}"));
     assert_eq!(refusal(snapshot.find_edges(&vec![page; 10_001]).await), format!("queries: {over}"));
+}
+
+pub async fn an_answer_holds_no_more_text_than_fits(bench: Bench) {
+    let long = "x".repeat(1 << 20);
+    let count = 40;
+    for _ in 0..count {
+        let mut draft = bench.draft().await;
+        let entity = draft.add_entity(Entity { description: long.clone(), ..entity("Ana") });
+        draft.artifact(&long);
+        let target = Target::Entity(EntityId(1));
+        draft.add_edge(Edge { raw_text: Some(long.clone()), ..edge(entity, "knows", target) });
+        bench.commit(draft).await;
+    }
+    let snapshot = bench.latest().await;
+    let artifacts = snapshot.list_artifacts(&ArtifactFilter::default(), first(1_000)).await.unwrap();
+    let entities = snapshot.list_entities(None, first(1_000)).await.unwrap();
+    assert_eq!((artifacts.artifacts.len() as u64, artifacts.next), (count, None));
+    assert_eq!((entities.entities.len(), entities.next), (31, Some(Position { at: 0, id: 31 })));
+    for order in [EdgeOrder::OldestValid, EdgeOrder::NewestTold] {
+        for filter in [any(), touching(EntityId(1), Direction::Both)] {
+            assert_eq!(bench.find(&filter, order, 1_000).await.len() as u64, count);
+        }
+    }
+    let too_large =
+        |error: Option<StorageError>| assert!(matches!(error, Some(StorageError::TooLarge(_))), "{error:?}");
+    let ids = || 1..=count;
+    assert_eq!(snapshot.get_texts(&(1..=32).map(ArtifactId).collect::<Vec<_>>()).await.unwrap().len(), 32);
+    too_large(snapshot.get_texts(&ids().map(ArtifactId).collect::<Vec<_>>()).await.err());
+    too_large(snapshot.get_entities(&ids().map(EntityId).collect::<Vec<_>>()).await.err());
+    too_large(snapshot.get_edges(&ids().map(EdgeId).collect::<Vec<_>>()).await.err());
+    let query = EdgeQuery { filter: any(), order: EdgeOrder::OldestValid, page: first(20) };
+    assert_eq!(snapshot.find_edges(std::slice::from_ref(&query)).await.unwrap()[0].edges.len(), 20);
+    too_large(snapshot.find_edges(&[query.clone(), query]).await.err());
 }
 
 pub async fn a_limit_must_be_in_range(bench: Bench) {

@@ -1,10 +1,10 @@
 //! Reading the log of edges.
 
-use gligabao_core::model::{EdgeEvent, EdgeEventKind, EdgeId, Page, Position};
+use gligabao_core::model::{EdgeEvent, EdgeEventKind, Page, Position};
 use gligabao_core::storage::rules::check_page;
 use gligabao_core::storage::{EventFilter, EventPage};
 use gligabao_core::time::Micros;
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, Rows};
 
 use super::fail::Outcome;
 use super::rows::{self, sql_int};
@@ -59,17 +59,9 @@ fn shape(dataset: i64, filter: EventFilter, page: Page) -> Option<Shape<'static>
     Some(shape)
 }
 
-/// The newest event of one of these kinds: the log of an edge is walked backwards, and the row after it says what was
+/// The newest event of one of these kinds in the log of an edge that is read backwards; the row after it says what was
 /// before.
-pub(super) fn last(
-    conn: &Connection,
-    dataset: i64,
-    edge: EdgeId,
-    kinds: &[EdgeEventKind],
-    known_at: Option<Micros>,
-) -> Outcome<Option<EdgeEvent>> {
-    let mut statement = conn.prepare_cached(include_str!("sql/list_events_backwards.sql"))?;
-    let mut log = statement.query(params![dataset, sql_int(edge.0)])?;
+pub(super) fn last(mut log: Rows<'_>, kinds: &[EdgeEventKind], known_at: Option<Micros>) -> Outcome<Option<EdgeEvent>> {
     while let Some(row) = log.next()? {
         let known = known_at.map_or(Ok(true), |known_at| Ok::<_, rusqlite::Error>(rows::event_at(row)? <= known_at))?;
         if !known || !kinds.contains(&rows::event_kind(row)?) {

@@ -6,12 +6,12 @@
 
 use gligabao_core::model::{Direction, Edge, EntityId, Position};
 use gligabao_core::storage::rules::{LAST_INSTANT, check_page};
-use gligabao_core::storage::{EdgeFilter, EdgeOrder, EdgePage, EdgeQuery, Standing, TargetKey, Validity};
+use gligabao_core::storage::{EdgeFilter, EdgeOrder, EdgePage, EdgeQuery, Standing, TargetKey, Validity, answer};
 use gligabao_core::time::{Instant, Micros};
 use rusqlite::Connection;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 
-use super::fail::Outcome;
+use super::fail::{Fail, Outcome};
 use super::rows::{self, sql_int};
 use super::shape::Shape;
 
@@ -29,6 +29,23 @@ enum End {
     TargetOnly(EntityId),
 }
 
+/// A transaction time before the last change.
+#[derive(Clone, Copy)]
+pub(super) struct Past {
+    pub(super) known_at: Micros,
+    /// The next free edge of then: what was told later is skipped within an index.
+    pub(super) next_edge: i64,
+}
+
+impl Past {
+    /// `None` before the first change.
+    fn at(conn: &Connection, dataset: i64, known_at: Micros) -> Outcome<Option<Self>> {
+        let sql = include_str!("sql/find_next_edge.sql");
+        let next_edge = rows::row(conn, sql, [dataset, known_at.0], |row| row.get(0))?;
+        Ok(next_edge.map(|next_edge| Self { known_at, next_edge }))
+    }
+}
+
 /// One page of edges of a dataset whose last change was at `last_at`.
 pub(super) fn find_edges(conn: &Connection, dataset: i64, last_at: Micros, query: &EdgeQuery) -> Outcome<EdgePage> {
     check_page(query.page)?;
@@ -37,24 +54,30 @@ pub(super) fn find_edges(conn: &Connection, dataset: i64, last_at: Micros, query
     {
         return Ok(EdgePage { edges: Vec::new(), next: None });
     }
-    let known_at = query.filter.known_at.filter(|known_at| *known_at < last_at);
+    let past = match query.filter.known_at.filter(|known_at| *known_at < last_at) {
+        None => None,
+        Some(known_at) => match Past::at(conn, dataset, known_at)? {
+            Some(past) => Some(past),
+            None => return Ok(EdgePage { edges: Vec::new(), next: None }),
+        },
+    };
     let mut edges = Vec::new();
     for end in ends(&query.filter) {
-        edges.extend(current(dataset, end, known_at, query).rows(conn, CURRENT, rows::edge)?);
-        if let Some(known_at) = known_at {
-            edges.extend(versions(dataset, end, known_at, query).rows(conn, VERSIONS, rows::edge)?);
+        edges.extend(current(dataset, end, past, query).rows(conn, CURRENT, rows::edge)?);
+        if let Some(past) = past {
+            edges.extend(versions(dataset, end, past, query).rows(conn, VERSIONS, rows::edge)?);
         }
     }
-    Ok(page(edges, query))
+    page(edges, query)
 }
 
 /// The statements that serve a query, for tests of their plans.
 #[cfg(test)]
-pub(super) fn statements(dataset: i64, known_at: Option<Micros>, query: &EdgeQuery) -> Vec<String> {
+pub(super) fn statements(dataset: i64, past: Option<Past>, query: &EdgeQuery) -> Vec<String> {
     let mut statements = Vec::new();
     for end in ends(&query.filter) {
-        statements.push(current(dataset, end, known_at, query).text(CURRENT));
-        statements.extend(known_at.map(|known_at| versions(dataset, end, known_at, query).text(VERSIONS)));
+        statements.push(current(dataset, end, past, query).text(CURRENT));
+        statements.extend(past.map(|past| versions(dataset, end, past, query).text(VERSIONS)));
     }
     statements
 }
@@ -71,7 +94,7 @@ fn ends(filter: &EdgeFilter) -> impl Iterator<Item = End> + use<> {
 }
 
 /// Merges what the streams gave.
-fn page(mut edges: Vec<Edge>, query: &EdgeQuery) -> EdgePage {
+fn page(mut edges: Vec<Edge>, query: &EdgeQuery) -> Outcome<EdgePage> {
     let key = |edge: &Edge| match query.order {
         EdgeOrder::OldestValid | EdgeOrder::LatestValid => (edge.bounds.valid_at.at.0, edge.id.0),
         EdgeOrder::NewestTold => (0, edge.id.0),
@@ -80,22 +103,22 @@ fn page(mut edges: Vec<Edge>, query: &EdgeQuery) -> EdgePage {
         EdgeOrder::OldestValid => edges.sort_by_key(key),
         EdgeOrder::LatestValid | EdgeOrder::NewestTold => edges.sort_by_key(|edge| std::cmp::Reverse(key(edge))),
     }
-    let more = edges.len() > query.page.limit as usize;
-    edges.truncate(query.page.limit as usize);
+    let (edges, more) = answer::page(edges.into_iter().map(Ok::<Edge, Fail>), query.page.limit)?;
     let next = edges.last().filter(|_| more).map(|edge| {
         let (at, id) = key(edge);
         Position { at, id }
     });
-    EdgePage { edges, next }
+    Ok(EdgePage { edges, next })
 }
 
-/// The statement for edges with the bounds that they have now, and had at `known_at` already.
-fn current(dataset: i64, end: End, known_at: Option<Micros>, query: &EdgeQuery) -> Shape<'_> {
+/// The statement for edges with the bounds that they have now, and had in the past already.
+fn current(dataset: i64, end: End, past: Option<Past>, query: &EdgeQuery) -> Shape<'_> {
     let mut shape = Shape::default();
     let index = current_index(end, query);
     shape.keep(index);
-    if let Some(known_at) = known_at {
-        shape.keep_with("known_at", ":known_at", known_at.0);
+    if let Some(past) = past {
+        shape.keep_with("known_at", ":known_at", past.known_at.0);
+        shape.bind(":next_edge_id", past.next_edge);
     }
     // The indexes by telling hold whether a row is live; the others hold nothing else.
     let by_telling = matches!(index, "source_told" | "target_told");
@@ -103,8 +126,8 @@ fn current(dataset: i64, end: End, known_at: Option<Micros>, query: &EdgeQuery) 
     shape
 }
 
-/// The statement for edges that changed after `known_at`, with the bounds of then.
-fn versions(dataset: i64, end: End, known_at: Micros, query: &EdgeQuery) -> Shape<'_> {
+/// The statement for edges that changed since, with the bounds of then.
+fn versions(dataset: i64, end: End, past: Past, query: &EdgeQuery) -> Shape<'_> {
     let mut shape = Shape::default();
     shape.keep(match (end, &query.filter) {
         (End::Source(_), _) => "source_valid",
@@ -112,7 +135,7 @@ fn versions(dataset: i64, end: End, known_at: Micros, query: &EdgeQuery) -> Shap
         (End::Free, EdgeFilter { relation: Some(_), .. }) => "relation_valid",
         (End::Free, _) => "valid",
     });
-    shape.bind(":known_at", known_at.0);
+    shape.bind(":known_at", past.known_at.0);
     narrow(&mut shape, dataset, end, "live", query);
     shape
 }

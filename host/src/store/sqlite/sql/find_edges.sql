@@ -31,6 +31,7 @@ WHERE dataset_id = :dataset_id
   AND retracted_at IS NULL             -- for believed
   AND start_source <> 'unknown'        -- for known_start
   AND (wing IS NULL OR wing = :wing)   -- for wing
+  AND edge_id < :next_edge_id          -- for known_at
   AND changed_at <= :known_at          -- for known_at
   AND (valid_at, edge_id) > (:after_at, :after_id)  -- for after_valid
   AND (valid_at, edge_id) < (:after_at, :after_id)  -- for before_valid

@@ -3,8 +3,8 @@
 use gligabao_core::model::{ArtifactId, EdgeEventKind, EntityEventKind, EntityId, Predicate};
 use gligabao_core::storage::{AddEntityEvent, Change, SetDataset};
 use gligabao_core::time::Micros;
+use rusqlite::Connection;
 use rusqlite::types::Value;
-use rusqlite::{Connection, Params};
 use tempfile::TempDir;
 
 use super::{bench_in, file};
@@ -12,10 +12,11 @@ use crate::store::conformance::plans::{closed, from};
 use crate::store::conformance::{Bench, name, user};
 use crate::store::{RunEnd, RunKind};
 
-/// What a statement gives, each row as text.
-fn lines(directory: &TempDir, sql: &str, params: impl Params) -> Vec<String> {
+/// Columns of a table, each row as text, sorted by the first two.
+fn lines(directory: &TempDir, columns: &str, table: &str) -> Vec<String> {
     let conn = Connection::open(file(directory)).unwrap();
-    let mut statement = conn.prepare(sql).unwrap();
+    let sql = include_str!("sql/rows.sql").replace("{columns}", columns).replace("{table}", table);
+    let mut statement = conn.prepare(&sql).unwrap();
     let columns = statement.column_count();
     let line = |row: &rusqlite::Row<'_>| {
         let columns = (0..columns).map(|column| {
@@ -28,7 +29,7 @@ fn lines(directory: &TempDir, sql: &str, params: impl Params) -> Vec<String> {
         });
         Ok(columns.collect::<rusqlite::Result<Vec<_>>>()?.join(" "))
     };
-    statement.query_map(params, line).unwrap().map(Result::unwrap).collect()
+    statement.query_map([], line).unwrap().map(Result::unwrap).collect()
 }
 
 async fn call_without_change(bench: &Bench) {
@@ -58,10 +59,9 @@ async fn the_log_of_entities_holds_every_type_and_description() {
     }));
     draft.entity("Eve");
     bench.commit(draft).await;
-    let sql = "SELECT seq, number, entity_id, kind, at, run_id, artifact_id, type, description FROM gb_entity_events \
-               WHERE dataset_id = ? ORDER BY seq, number";
+    let columns = "seq, number, entity_id, kind, at, run_id, artifact_id, type, description";
     assert_eq!(
-        lines(&directory, sql, [bench.dataset.0]),
+        lines(&directory, columns, "gb_entity_events"),
         [
             r#"1 0 1 "created" 2000 1 - "unknown" """#,
             r#"1 1 2 "created" 2000 1 - "unknown" """#,
@@ -95,9 +95,8 @@ async fn the_log_of_a_dataset_begins_with_its_making() {
     draft.change(set(Some("ours"), None));
     draft.change(set(None, Some(&["a", "b"])));
     bench.commit(draft).await;
-    let sql = "SELECT seq, at, run_id, description, tags FROM gb_dataset_events WHERE dataset_id = ? ORDER BY seq";
     assert_eq!(
-        lines(&directory, sql, [bench.dataset.0]),
+        lines(&directory, "seq, at, run_id, description, tags", "gb_dataset_events"),
         [r#"0 1000 - "" "[]""#, r#"1 2000 1 "mine" "[]""#, r#"3 3000 3 "ours" "[\"a\",\"b\"]""#]
     );
 }
@@ -125,16 +124,16 @@ async fn everything_keeps_the_seq_that_it_came_in_with() {
         bench.commit(draft).await;
         call_without_change(&bench).await;
     }
-    for (sql, expected) in [
-        ("SELECT artifact_id, seq FROM gb_artifacts ORDER BY 1", ["1 1", "2 3"]),
-        ("SELECT entity_id, seq FROM gb_entities ORDER BY 1", ["1 1", "2 3"]),
-        ("SELECT edge_id, seq FROM gb_edges ORDER BY 1", ["1 1", "2 3"]),
-        ("SELECT artifact_id, seq FROM gb_entity_artifacts ORDER BY 1", ["1 1", "2 3"]),
-        ("SELECT artifact_id, seq FROM gb_edge_artifacts ORDER BY 1", ["1 1", "2 3"]),
-        ("SELECT seq, functional FROM gb_predicates ORDER BY 1", ["1 1", "3 0"]),
-        ("SELECT last_seq, last_number FROM gb_edges ORDER BY 1", ["1 1", "3 1"]),
+    for (columns, table, expected) in [
+        ("artifact_id, seq", "gb_artifacts", ["1 1", "2 3"]),
+        ("entity_id, seq", "gb_entities", ["1 1", "2 3"]),
+        ("edge_id, seq", "gb_edges", ["1 1", "2 3"]),
+        ("artifact_id, seq", "gb_entity_artifacts", ["1 1", "2 3"]),
+        ("artifact_id, seq", "gb_edge_artifacts", ["1 1", "2 3"]),
+        ("seq, functional", "gb_predicates", ["1 1", "3 0"]),
+        ("last_seq, last_number", "gb_edges", ["1 1", "3 1"]),
     ] {
-        assert_eq!(lines(&directory, sql, []), expected, "{sql}");
+        assert_eq!(lines(&directory, columns, table), expected, "{table}");
     }
     let now = bench.latest().await.get_predicates(&["knows".to_owned()]).await.unwrap();
     assert!(!now[0].functional);
@@ -154,10 +153,13 @@ async fn nothing_of_a_deleted_dataset_is_left_in_any_table() {
     draft.change(Change::PutPredicate(Predicate { name, functional: true, description }));
     draft.change(Change::SetDataset(SetDataset { description: Some("mine".to_owned()), tags: None }));
     bench.commit(draft).await;
-    let tables = lines(&directory, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name LIKE 'gb_%'", []);
+    let tables = lines(&directory, "name, type", "pragma_table_list WHERE name LIKE 'gb_%'");
+    let tables: Vec<&str> = tables.iter().map(|line| line.split('"').nth(1).unwrap()).collect();
     assert_eq!(tables.len(), 13);
-    let count = |table: &String| lines(&directory, &format!("SELECT count(*) > 0 FROM {table}"), []).remove(0);
-    assert!(tables.iter().all(|table| count(table) == "1"));
+    let left = |tables: &[&str]| -> usize {
+        tables.iter().filter(|table| !lines(&directory, "dataset_id, 0", table).is_empty()).count()
+    };
+    assert_eq!(left(&tables), tables.len());
     bench.store.delete_dataset(bench.dataset).await.unwrap();
-    assert_eq!(tables.iter().filter(|table| count(table) == "1").collect::<Vec<_>>(), [] as [&String; 0]);
+    assert_eq!(left(&tables), 0);
 }

@@ -102,8 +102,9 @@ fn edges_are_found_in_an_index_that_is_sorted_already() {
 #[test]
 fn versions_of_the_past_are_found_in_an_index() {
     let (_directory, conn) = database();
+    let past = find::Past { known_at: Micros(5), next_edge: 9 };
     for query in shapes() {
-        for sql in find::statements(1, Some(Micros(5)), &query).iter().filter(|sql| sql.contains("gb_edge_events")) {
+        for sql in find::statements(1, Some(past), &query).iter().filter(|sql| sql.contains("gb_edge_events")) {
             let steps = explain(&conn, sql);
             assert!(steps[0].starts_with("SEARCH v USING INDEX gb_edge_events_"), "{query:?}: {steps:?}");
             assert!(steps[1].starts_with("SEARCH e USING INDEX sqlite_autoindex_gb_edges_1"), "{query:?}: {steps:?}");
