@@ -14,6 +14,7 @@ mod set {
     pub mod model;
     pub mod table;
     pub mod template;
+    pub mod tree;
 }
 
 /// Languages of the built-in sets, in the order in which they are tried.

@@ -29,7 +29,7 @@ use wasmtime::component::{HasSelf, Linker, Resource};
 
 use self::bindings::gligabao::memory::types;
 use self::bindings::{Memory, MemoryPre};
-pub(crate) use self::incident::Stop;
+pub(crate) use self::incident::{Stop, new_id};
 pub use self::limits::Limits;
 pub(crate) use self::run::Run;
 use self::state::State;

@@ -12,6 +12,7 @@
 mod bounds;
 mod calendar;
 mod clause;
+mod join;
 mod name;
 mod object;
 mod person;
@@ -166,6 +167,7 @@ impl Patterns {
         let today = Today::new(context.reference_time, context.timezone);
         let reader = Reader { speaker: context.speaker.filter(|name| !name.trim().is_empty()), today };
         let mut persons = Persons::default();
+        let mut language = None;
         let mut collected = Collected::default();
         for sentence in sentences {
             persons.next_sentence();
@@ -174,9 +176,12 @@ impl Patterns {
                 .iter()
                 .map(|table| Scan::new(table, text, &tokens[range.clone()], &inside[range.clone()]))
                 .collect();
-            let (facts, after) = best_reading(&reader, &scans, sentence.question, &persons);
-            persons = after;
-            collected.add(facts);
+            let best = best_reading(&reader, &scans, sentence.question, &persons, language);
+            persons = best.persons;
+            if !best.facts.is_empty() {
+                language = Some(best.language);
+            }
+            collected.add(best.facts);
         }
         Ok(collected.extraction)
     }
@@ -209,21 +214,36 @@ fn keeps_dot(tables: &[&Table], text: &str, tokens: &[Token], at: usize) -> bool
         })
 }
 
-/// Reads a sentence in the language that knows most of its words. Where two know as many, the one whose verb stands
-/// further left is right: in `Kofi knows Ama, Yaw` the name `Ama` is no form of `amar`.
+/// A sentence as one language reads it.
+#[derive(Default)]
+struct Reading<'a> {
+    facts: Vec<Fact<'a>>,
+    persons: Persons,
+    /// Index of the language.
+    language: usize,
+}
+
+/// Reads a sentence in the language that knows most of its words. Of those that know as many the language of the
+/// sentences before is right, else the one whose verb stands further left: in `Kofi knows Ama, Yaw` the name `Ama` is no
+/// form of `amar`.
 fn best_reading<'a>(
     reader: &Reader<'_>,
     scans: &[Scan<'a>],
     question: bool,
     persons: &Persons,
-) -> (Vec<Fact<'a>>, Persons) {
+    before: Option<usize>,
+) -> Reading<'a> {
     let most = scans.iter().map(Scan::known_words).max();
-    let readings = scans.iter().filter(|scan| most == Some(scan.known_words())).map(|scan| {
+    let best = scans.iter().enumerate().filter(|(_, scan)| most == Some(scan.known_words()));
+    let readings = best.map(|(language, scan)| {
         let mut persons = persons.clone();
-        (reader.sentence(scan, question, &mut persons), persons)
+        Reading { facts: reader.sentence(scan, question, &mut persons), persons, language }
     });
-    let position = |facts: &[Fact<'_>]| facts.first().map_or(usize::MAX, |fact| fact.position);
-    readings.min_by_key(|(facts, _)| position(facts)).unwrap_or_default()
+    let rank = |reading: &Reading<'_>| {
+        let position = reading.facts.first().map(|fact| fact.position);
+        (position.is_none(), before.is_some_and(|before| before != reading.language), position)
+    };
+    readings.min_by_key(rank).unwrap_or_default()
 }
 
 /// Facts and entities as they come.

@@ -75,7 +75,7 @@ fn truncate(text: &mut String, max: usize) {
 }
 
 /// An ID that is unique in the log of a server, and sorts by time.
-fn new_id() -> String {
+pub(crate) fn new_id() -> String {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let millis = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis());
     format!("{millis:011x}-{:03x}", COUNT.fetch_add(1, Ordering::Relaxed) & 0xfff)

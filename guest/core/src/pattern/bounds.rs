@@ -1,5 +1,6 @@
 //! What dates mean beside a verb: the start and the end of a fact.
 
+use super::calendar::Today;
 use super::set::model::Meaning;
 use super::when::Times;
 use crate::time::{Date, Instant};
@@ -11,9 +12,12 @@ pub(super) struct Bounds {
     pub(super) end: Option<Date>,
 }
 
-/// The bounds of a fact whose verb means `meaning`, told at `reference`.
-pub(super) fn bounds(meaning: Meaning, times: Times, reference: Instant) -> Bounds {
+/// The bounds of a fact whose verb means `meaning`, told today.
+pub(super) fn bounds(meaning: Meaning, times: Times, today: &Today) -> Bounds {
     let Times { at, since, until, lasting, said: _ } = times;
+    let reference = today.reference;
+    // What is so today need not have begun today.
+    let at = at.filter(|at| meaning != Meaning::State || Some(*at) != today.date());
     let now = Some(Date::second(reference));
     match meaning {
         Meaning::State => Bounds { start: since.or(at).or(lasting), end: until },

@@ -35,6 +35,11 @@ impl Today {
         Self { reference, day: time.with_timezone(&timezone).date_naive() }
     }
 
+    /// The reference time's own day.
+    pub(super) fn date(&self) -> Option<Date> {
+        civil(self.day)
+    }
+
     /// The date; `None` for one that doesn't exist.
     pub(super) fn resolve(&self, told: Told) -> Option<Date> {
         if told.known.is_some() {

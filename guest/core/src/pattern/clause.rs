@@ -5,7 +5,7 @@ use super::name::{self, NEVER};
 use super::scan::{Anchor, Scan};
 use super::set::fold::Kind;
 use super::set::model::Number;
-use super::set::table::class;
+use super::set::table::{Pattern, class};
 use super::when::{self, Times};
 
 /// Where a clause's subject is.
@@ -98,13 +98,14 @@ fn open(scan: &Scan<'_>, anchor: Anchor, floor: usize, first: bool, today: &Toda
         swallowed: false,
     };
     if let Some(relative) = relative_before(scan, floor, verb) {
-        let (cut, subject) = relative_subject(scan, &separators, floor, relative, first);
+        let (cut, subject) = relative_subject(&separators, floor, relative, first);
         return (clause(relative, subject, Times::default(), false), Some(cut));
     }
     let Some(parting) = choose(scan, &anchor, &separators, floor, verb, first, today) else {
         return unparted(scan, clause, &anchor, floor, verb, first, today);
     };
-    let tail = tail(scan, parting.end, verb, today);
+    let mut tail = tail(scan, parting.end, verb, today);
+    let parting = date_before(scan, &separators, parting, floor, first, &mut tail, today);
     let joined = !first && matches!(parting.kind, Parting::Joint | Parting::And);
     let subject = if let Some((_, start)) = anchor.prefix {
         prefixed(scan, &tail, start, anchor.start)
@@ -113,7 +114,42 @@ fn open(scan: &Scan<'_>, anchor: Anchor, floor: usize, first: bool, today: &Toda
     } else {
         left_out(scan, &separators, floor, first, today)
     };
+    // `Kofi: I live in Tema` is said by Kofi, who need not be the speaker.
+    let first_person =
+        scan.pattern(&anchor).number == Number::Speaker || (tail.start..tail.end).any(|at| scan.is(at, class::SPEAKER));
+    let subject = if first_person && scan.is_mark(parting.start, ':') { Subject::Dead } else { subject };
     (clause(tail.clause, subject, tail.times, joined), Some(parting.start))
+}
+
+/// Takes a date that a comma parts from its clause, `In 2019, Femi …` or `and, in 2019, moved …`, into the clause; the
+/// separator that is left then.
+fn date_before(
+    scan: &Scan<'_>,
+    separators: &[Separator],
+    parting: Separator,
+    floor: usize,
+    first: bool,
+    own: &mut Tail,
+    today: &Today,
+) -> Separator {
+    let before = separators.iter().rposition(|separator| separator.end < parting.start);
+    // `and,` is one separator here.
+    let joint = before.map(|at| match at.checked_sub(1).map(|at| separators[at]) {
+        Some(and) if and.kind == Parting::And && and.end == separators[at].start => (separators[at].end, and),
+        _ => (separators[at].end, separators[at]),
+    });
+    let (start, parting_before) = match joint {
+        Some((end, before)) if first || before.kind == Parting::And => (end, before),
+        None if first => (floor, Separator { start: floor, end: floor, kind: parting.kind }),
+        _ => return parting,
+    };
+    let date = tail(scan, start, parting.start, today);
+    if date.start < date.end || !date.times.said {
+        return parting;
+    }
+    own.times.join(date.times);
+    own.clause = date.clause;
+    parting_before
 }
 
 /// A verb that no separator parts from what is before it.
@@ -226,7 +262,8 @@ fn choose(
     let mut near = (0..separators.len()).rev().take(MOST_LOOKED_AT);
     let last = near.find(|at| separators[*at].kind != Parting::Soft || has_own(&separators[*at]))?;
     let chosen = separators[last];
-    let number = scan.pattern(anchor).number;
+    let pattern = scan.pattern(anchor);
+    let number = pattern.number;
     if chosen.kind != Parting::And || !has_own(&chosen) || anchor.prefix.is_some() {
         let kept = first && chosen.kind == Parting::Soft && is_after_dot(scan, &chosen);
         return (!kept).then_some(chosen);
@@ -236,11 +273,28 @@ fn choose(
         let barrier = (floor..chosen.start).rev().find(|at| scan.is(*at, NEVER) || scan.is_hard(*at));
         return match barrier {
             Some(barrier) => separators.iter().find(|separator| separator.start >= barrier).copied(),
+            None if parts_clauses(scan, pattern, separators, &chosen, floor) => Some(chosen),
             None => separators[..last].iter().rfind(|separator| separator.kind == Parting::Hard).copied(),
         };
     }
     let joins = matches!(number, Number::Plural | Number::Group) && last > 0;
     Some(if joins { separators[last - 1] } else { chosen })
+}
+
+/// Whether `and` before the first verb parts a clause of a verb that no pattern knows, `Prices rose and Ben lives …`,
+/// rather than two subjects or two words of a name. A person's verb in the singular has one subject; where the verb's
+/// form doesn't tell, three words before `and` are more than a name.
+fn parts_clauses(scan: &Scan<'_>, pattern: &Pattern, separators: &[Separator], and: &Separator, floor: usize) -> bool {
+    let before =
+        separators.iter().rfind(|separator| separator.end <= and.start).map_or(floor, |separator| separator.end);
+    let words = (before..and.start).filter(|at| scan.tokens[*at].kind == Kind::Word).count();
+    let verb = (before + 1..and.start).any(|at| scan.is(at, class::VERB));
+    let person = pattern.subject_type == "person";
+    match pattern.number {
+        Number::Singular => person || verb,
+        Number::Any => person && (words > 2 || verb),
+        Number::Plural | Number::Group | Number::Speaker => verb,
+    }
 }
 
 /// An abbreviation's dot before the first verb parts nothing: what is left of it would be no clause.
@@ -252,10 +306,11 @@ fn is_after_dot(scan: &Scan<'_>, separator: &Separator) -> bool {
 fn left_out(scan: &Scan<'_>, separators: &[Separator], floor: usize, first: bool, today: &Today) -> Subject {
     let Some((last, before)) = separators.split_last() else { return Subject::Inherited };
     // A clause whose verb no pattern knows may stand in between: `… and Noor is tall and lives in Doha`.
-    let starts = before.iter().rev().map(|separator| separator.end).chain(first.then_some(floor));
+    let starts = before.iter().rev().take(MOST_LOOKED_AT).map(|separator| separator.end).chain(first.then_some(floor));
     for start in starts {
-        let Some(barrier) = (start..last.start).find(|at| scan.is(*at, NEVER | class::SEPARATOR)) else { continue };
-        if !scan.is(barrier, NEVER) {
+        let ends = |at: &usize| scan.is(*at, NEVER | class::SEPARATOR) || (scan.is(*at, class::VERB) && *at > start);
+        let Some(barrier) = (start..last.start).find(ends) else { continue };
+        if !scan.is(barrier, NEVER | class::VERB) {
             continue;
         }
         if scan.is(barrier, class::SHE | class::HE | class::SPEAKER) {
@@ -268,6 +323,17 @@ fn left_out(scan: &Scan<'_>, separators: &[Separator], floor: usize, first: bool
     }
     if !first {
         return Subject::Inherited;
+    }
+    head(scan, separators, floor, today)
+}
+
+/// The first words of a sentence as the subject of a verb further on: before an apposition, `Kofi, my brother, lives
+/// …`, or before a verb that is written as a separator is, `Ana é pianista e mora …`.
+fn head(scan: &Scan<'_>, separators: &[Separator], floor: usize, today: &Today) -> Subject {
+    let copula = separators.first().is_some_and(|separator| scan.is(separator.start, class::COPULA));
+    let commas = separators.iter().all(|separator| separator.kind == Parting::Joint);
+    if separators.len() < 2 || !(copula || commas) {
+        return Subject::Null;
     }
     let ends = separators.iter().map(|separator| separator.start);
     let starts = std::iter::once(floor).chain(separators.iter().map(|separator| separator.end));
@@ -282,13 +348,7 @@ fn relative_before(scan: &Scan<'_>, floor: usize, verb: usize) -> Option<usize> 
 }
 
 /// Where the clause before a relative pronoun ends, and what the pronoun stands for.
-fn relative_subject(
-    scan: &Scan<'_>,
-    separators: &[Separator],
-    floor: usize,
-    relative: usize,
-    first: bool,
-) -> (usize, Subject) {
+fn relative_subject(separators: &[Separator], floor: usize, relative: usize, first: bool) -> (usize, Subject) {
     let before = separators.iter().rfind(|separator| separator.end == relative);
     let cut = before.map_or(relative, |separator| separator.start);
     if !first {

@@ -30,23 +30,28 @@ pub(super) enum Role {
 /// The name that the tokens from `start` to `end` spell, or `None` when they aren't one.
 pub(super) fn name<'a>(scan: &Scan<'a>, start: usize, end: usize, role: Role) -> Option<&'a str> {
     let (start, end) = trim(scan, start, end)?;
+    // What makes it no name must not hang on whether the article stays, which the case of its letters decides.
+    let bare = if scan.is(start, class::ARTICLE) && start + 1 < end { start + 1 } else { start };
     let start = if role == Role::Literal { start } else { skip_article(scan, start, end)? };
     let (start, end) = unquote(scan, start, end);
-    if start >= end || end - start > 3 * MOST_WORDS {
+    if bare >= end || end - bare > 3 * MOST_WORDS {
         return None;
     }
     let spelled = &scan.text[scan.tokens[start].start..scan.tokens[end - 1].end];
-    let words = (start..end).filter(|at| scan.tokens[*at].kind == Kind::Word).count();
-    if words == 0 || words > MOST_WORDS || spelled.len() > MOST_BYTES {
+    let words = (bare..end).filter(|at| scan.tokens[*at].kind == Kind::Word).count();
+    let articles = (bare..end).filter(|at| scan.is(*at, class::ARTICLE)).count();
+    let bytes = scan.tokens[end - 1].end - scan.tokens[bare].start;
+    if words <= articles || words > MOST_WORDS || bytes > MOST_BYTES {
         return None;
     }
     if role == Role::Literal {
         return Some(spelled);
     }
-    let refused = scan.is(start, class::POSSESSIVE)
-        || (scan.is(start, class::VAGUE) && start + scan.length(start) >= end)
+    let refused = scan.is(bare, class::POSSESSIVE)
+        || (scan.is(bare, class::VAGUE) && bare + scan.length(bare) >= end)
         || (start..end).any(|at| scan.is(at, NEVER) || scan.is_hard(at))
-        || (role == Role::Place && end == start + 1 && when::is_date_word(scan, start));
+        || (role == Role::Place && end == bare + 1 && when::is_date_word(scan, bare))
+        || (role == Role::Place && when::is_length(scan, bare, end));
     (!refused).then_some(spelled)
 }
 
@@ -86,18 +91,27 @@ fn is_edge_mark(scan: &Scan<'_>, at: usize, left: bool) -> bool {
     let Kind::Mark(mark) = scan.tokens[at].kind else { return false };
     match mark {
         '.' | ',' | ';' | ':' | '!' | '?' | '-' | '\u{2014}' | '\u{2026}' | '*' | '\u{2022}' | '>' | '|' => true,
-        '"' | '\'' | '\u{201C}' | '\u{201D}' | '\u{201E}' | '\u{AB}' | '\u{BB}' | '\u{2018}' => scan.is_open(at),
+        '"' | '\'' | '(' | ')' | '[' | ']' | '\u{201C}' | '\u{201D}' | '\u{201E}' | '\u{AB}' | '\u{BB}'
+        | '\u{2018}' => scan.is_open(at),
         '#' | '+' => left && mark == '#' && scan.tokens.get(at + 1).is_some_and(|next| next.spaced),
         _ => false,
     }
 }
 
-/// The dot of `U.S.` belongs to the name; that of `Acme Inc.` is as good as a full stop.
+/// The dot of `U.S.` belongs to the name; that of `Acme Inc.` does where the sentence goes on, and is as good as a
+/// full stop elsewhere.
 fn is_abbreviation_dot(scan: &Scan<'_>, at: usize) -> bool {
-    scan.tokens[at].is_mark('.') && at > 0 && !scan.tokens[at].spaced && {
-        let before = scan.spelling(at - 1);
-        before.contains('.') && before.split('.').all(|part| part.chars().count() == 1)
+    const GOES_ON: u32 = NEVER | class::SEPARATOR | class::OBJECT_END | class::VERB | class::TIME | class::FILLER;
+    if at == 0 || !scan.tokens[at].is_mark('.') || scan.tokens[at].spaced {
+        return false;
     }
+    let before = scan.spelling(at - 1);
+    let letters = before.contains('.') && before.split('.').all(|part| part.chars().count() == 1);
+    let next = at + 1;
+    let goes_on = scan.tokens.get(next).is_some_and(|token| matches!(token.kind, Kind::Mark(_)))
+        || scan.is(next, GOES_ON)
+        || scan.anchors.binary_search_by_key(&next, |anchor| anchor.start).is_ok();
+    letters || (goes_on && scan.has_class(at - 1, class::TITLE | class::ABBREVIATION))
 }
 
 /// A lower-case article is no part of the name. A capital one isn't either at the start of a sentence, when the word

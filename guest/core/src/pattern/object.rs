@@ -43,6 +43,9 @@ pub(super) fn rest(scan: &Scan<'_>, pattern: &Pattern, start: usize, end: usize,
         reader.doubt(at);
         at += reader.step(at).min(end - at);
     }
+    while reader.rest.end > start && scan.is(reader.rest.end - 1, class::SEPARATOR | class::LIST) {
+        reader.rest.end -= 1;
+    }
     reader.rest
 }
 
@@ -88,10 +91,17 @@ impl Reader<'_, '_> {
             self.end_at(at);
         } else if scan.is(at, class::SEPARATOR | class::LIST) {
             return self.separator(at);
-        } else if scan.is(at, NEVER) {
+        } else if scan.is(at, NEVER) && !scan.is(at, class::SPEAKER_OBJECT) {
             self.never(at);
         } else if self.is_end(at) {
-            self.end_at(at);
+            // `Ama works at Acme, Bob at Globex`: the verb's own preposition again.
+            let again = self.pattern.links.binary_search(&scan.ids[at]).is_ok();
+            self.end_at(self.separator.filter(|_| again).unwrap_or(at));
+        } else if self.begins_clause(at)
+            && let Some(separator) = self.separator
+        {
+            self.end_at(separator);
+            self.another = true;
         }
         1
     }
@@ -110,14 +120,21 @@ impl Reader<'_, '_> {
         let length = scan.length(at);
         let next = at + length;
         let listed = scan.is(at, class::LIST);
-        let apposition =
-            !self.pattern.list && scan.is_mark(at, ',') && scan.is(next, class::ARTICLE | class::POSSESSIVE);
-        if !listed || apposition {
+        let apposition = !self.pattern.list && scan.is(next, class::ARTICLE | class::POSSESSIVE);
+        let aside = !self.pattern.list && (scan.is_mark(next, ',') || scan.is(next, class::FILLER));
+        if !listed || apposition || aside || self.begins_clause(next) {
             self.end_at(at);
-            self.another |= !listed;
+            self.another |= !listed || self.begins_clause(next);
         }
         self.separator = Some(at);
         length
+    }
+
+    /// Whether a verb begins a clause here; in a list only one with something after it, for `dances` may be an item.
+    fn begins_clause(&self, at: usize) -> bool {
+        let alone = !self.scan.tokens.get(at + 1).is_some_and(|next| next.kind == Kind::Word)
+            || self.scan.is(at + 1, class::SEPARATOR | class::LIST);
+        self.scan.is(at, class::VERB) && !(self.pattern.list && alone)
     }
 
     /// A word that no name contains ends the object. After `Acme and Noor` a verb shows that a clause began at `and`.

@@ -3,6 +3,7 @@
 use super::bounds::{Bounds, bounds};
 use super::calendar::Today;
 use super::clause::{self, Clause, Subject};
+use super::join::{LOOK_BACK, Read, share_objects, spread_dates};
 use super::name::{self, NEVER, Role};
 use super::object::{self, Rest};
 use super::person::{Gender, Persons};
@@ -13,9 +14,6 @@ use super::when::Times;
 
 /// Most persons that one list of subjects names.
 const MOST_SUBJECTS: usize = 8;
-
-/// How many facts back in its sentence an ending looks for what it ends.
-const LOOK_BACK: usize = 16;
 
 /// Longest raw text, in bytes.
 const MOST_RAW: usize = 300;
@@ -30,19 +28,6 @@ pub(super) struct Fact<'a> {
     /// First byte of the verb, which orders the facts of a sentence.
     pub(super) position: usize,
     pub(super) raw_text: &'a str,
-}
-
-/// A clause with what was found in it.
-struct Read<'a> {
-    pattern: &'a Pattern,
-    subjects: Vec<String>,
-    objects: Vec<String>,
-    times: Times,
-    /// Whether its dates stand before the verb.
-    leading: bool,
-    joined: bool,
-    position: usize,
-    raw_text: &'a str,
 }
 
 /// Who speaks, and who was spoken of.
@@ -76,7 +61,9 @@ impl Reader<'_> {
             let objects = if refused { Vec::new() } else { self.objects(scan, clause, pattern, &rest) };
             last.objects.clone_from(&objects);
             let live = !refused && !subjects.is_empty();
-            mention(scan, pattern, &subjects, if live { &objects } else { &[] }, self.speaker, persons);
+            let found: &[String] = if live { &objects } else { &[] };
+            let (first, second) = if clause.anchor.object_first { (found, &*subjects) } else { (&*subjects, found) };
+            mention(scan, pattern, first, second, self.speaker, persons);
             if live {
                 all.push(self.read(scan, clause, pattern, subjects, objects, rest.times));
             }
@@ -199,19 +186,33 @@ impl Reader<'_> {
         };
         let items = name::items(scan, start, end);
         if listed && items.len() > 1 && items.len() <= MOST_SUBJECTS {
-            let one = |(start, end): &(usize, usize)| {
-                let own = self.pronoun(scan, *start, *end, persons);
-                own.or_else(|| name::name(scan, *start, *end, Role::Subject).map(str::to_owned))
-            };
-            return items.iter().map(one).collect::<Option<Vec<_>>>().unwrap_or_default();
+            return self.listed(scan, &items, persons);
         }
         name::name(scan, start, end, Role::Subject).map(str::to_owned).into_iter().collect()
+    }
+
+    /// The names of several subjects. `Alice and her brother` names only Alice; any other word that is no name makes
+    /// the whole list none.
+    fn listed(&self, scan: &Scan<'_>, items: &[(usize, usize)], persons: &Persons) -> Vec<String> {
+        let mut names = Vec::new();
+        for (start, end) in items {
+            let name = self.pronoun(scan, *start, *end, persons);
+            let name = name.or_else(|| name::name(scan, *start, *end, Role::Subject).map(str::to_owned));
+            let unnamed = scan.is(*start, class::POSSESSIVE) || *end == start + 1;
+            match name {
+                Some(name) => names.push(name),
+                None if unnamed => {}
+                None => return Vec::new(),
+            }
+        }
+        names
     }
 
     /// The names of a clause's objects.
     fn objects(&self, scan: &Scan<'_>, clause: &Clause, pattern: &Pattern, rest: &Rest) -> Vec<String> {
         let (start, end) = (clause.anchor.end, rest.end);
         let role = match pattern.object_type.as_str() {
+            _ if clause.anchor.object_first => Role::Subject,
             "number" | "text" => Role::Literal,
             "place" | "organization" => Role::Place,
             _ => Role::Object,
@@ -240,19 +241,20 @@ impl Reader<'_> {
         let name = name::name(scan, start, end, role)?;
         let bare = first + usize::from(scan.is(first, class::ARTICLE));
         let words = scan.ids.get(bare..after).unwrap_or_default();
-        (!pattern.not_objects.iter().any(|refused| refused == words)).then(|| name.to_owned())
+        let refused = role != Role::Subject && pattern.not_objects.iter().any(|refused| refused == words);
+        (!refused).then(|| name.to_owned())
     }
 
     fn facts<'a>(&self, all: Vec<Read<'a>>) -> Vec<Fact<'a>> {
         let mut facts: Vec<Fact<'a>> = Vec::new();
         for read in all {
-            let own = bounds(read.pattern.meaning, read.times, self.today.reference);
+            let own = bounds(read.pattern.meaning, read.times, &self.today);
+            let look_back = if read.pattern.meaning == Meaning::Ending { LOOK_BACK } else { 0 };
             for source in &read.subjects {
                 for target in &read.objects {
-                    let ending = read.pattern.meaning == Meaning::Ending;
-                    let begun = facts.iter_mut().rev().take(LOOK_BACK).find(|fact| {
-                        ending
-                            && fact.pattern.relation == read.pattern.relation
+                    let mut before = facts.iter_mut().rev().take(look_back);
+                    let begun = before.find(|fact| {
+                        fact.pattern.relation == read.pattern.relation
                             && fact.bounds.end.is_none()
                             && fact.source == *source
                             && fact.target == *target
@@ -273,62 +275,6 @@ impl Reader<'_> {
             }
         }
         facts
-    }
-}
-
-/// A verb without an object shares that of the next verb, `joined and left Spotify`, or an ending that of what it
-/// ends: `joined Spotify in 2015 and left in 2019`.
-fn share_objects(all: &mut [Read<'_>]) {
-    for at in (0..all.len()).rev() {
-        if all[at].objects.is_empty()
-            && let Some(next) = all.get(at + 1)
-            && next.joined
-            && next.pattern.relation == all[at].pattern.relation
-            && next.subjects == all[at].subjects
-        {
-            all[at].objects = next.objects.clone();
-        }
-    }
-    for at in 1..all.len() {
-        let (before, rest) = all.split_at_mut(at);
-        let ending = &mut rest[0];
-        if ending.objects.is_empty() && ending.pattern.meaning == Meaning::Ending {
-            let begun = before
-                .iter()
-                .rev()
-                .take(LOOK_BACK)
-                .find(|read| read.pattern.relation == ending.pattern.relation && read.subjects == ending.subjects);
-            if let Some(begun) = begun {
-                ending.objects = begun.objects.clone();
-            }
-        }
-    }
-}
-
-/// A date at the end of joined clauses, or at their start, also dates those that begin or end something.
-fn spread_dates(all: &mut [Read<'_>]) {
-    let changes = |read: &Read<'_>| matches!(read.pattern.meaning, Meaning::Beginning | Meaning::Ending);
-    let spread: Vec<Option<Times>> =
-        all.iter().map(|read| read.times.at.map(|at| Times { at: Some(at), said: true, ..Times::default() })).collect();
-    for at in 0..all.len() {
-        let Some(times) = spread[at] else { continue };
-        if all[at].leading {
-            let mut next = at + 1;
-            while all.get(next).is_some_and(|read| read.joined && !read.times.said) {
-                if changes(&all[next]) {
-                    all[next].times = times;
-                }
-                next += 1;
-            }
-        } else {
-            let mut this = at;
-            while this > 0 && all[this].joined && !all[this - 1].times.said {
-                this -= 1;
-                if changes(&all[this]) {
-                    all[this].times = times;
-                }
-            }
-        }
     }
 }
 

@@ -9,7 +9,10 @@ use super::set::table::{Pattern, Table, Template, UNKNOWN, WordId, class};
 const MOST_FILLERS: usize = 2;
 
 /// How far from the verb words around the two names are looked for.
-const AROUND: usize = 24;
+const AROUND: usize = 16;
+
+/// Classes of single words, whatever longer phrase they start.
+const SINGLE: u32 = class::TIME | class::PREFIX;
 
 /// A place where a pattern's verb stands.
 #[derive(Debug, Clone, Copy)]
@@ -100,7 +103,7 @@ impl<'a> Scan<'a> {
 
     /// How many words of the sentence the set knows as more than names: what tells its language.
     pub(super) fn known_words(&self) -> usize {
-        const NAMES: u32 = class::FEMALE | class::MALE | class::TITLE | class::ABBREVIATION | class::TIME;
+        const NAMES: u32 = class::FEMALE | class::MALE | class::TITLE | class::ABBREVIATION | SINGLE;
         let classed = |at: &usize| self.classes[*at] & !NAMES != 0 && self.tokens[*at].kind == Kind::Word;
         let open = (0..self.tokens.len()).filter(classed).count();
         let in_verbs = self.anchors.iter().flat_map(|anchor| anchor.start..anchor.end);
@@ -119,17 +122,17 @@ impl<'a> Scan<'a> {
     }
 
     fn longest_phrase(&self, at: usize) -> (u32, u8) {
-        let (mut node, mut found, mut time) = (0, (0, 1), 0);
+        let (mut node, mut found, mut single) = (0, (0, 1), 0);
         for (depth, id) in (1u8..=12).zip(&self.ids[at..]) {
             let Some(next) = self.table.tree.next(node, *id) else { break };
             let class = self.table.tree.class(next);
-            time |= if depth == 1 { class & class::TIME } else { 0 };
-            if class & !class::TIME != 0 {
+            single |= if depth == 1 { class & SINGLE } else { 0 };
+            if class & !SINGLE != 0 {
                 found = (class, depth);
             }
             node = next;
         }
-        (found.0 | time, found.1)
+        (found.0 | single, found.1)
     }
 
     fn find_anchors(&mut self) {
@@ -147,20 +150,27 @@ impl<'a> Scan<'a> {
 
     /// The longest verb that starts at a token and fits its surroundings.
     fn anchor_at(&self, at: usize) -> Option<Anchor> {
-        let mut node = self.table.tree.next(0, self.ids[at]).filter(|_| self.is_open(at))?;
+        let mut node = self.table.tree.next(0, self.ids[at]).filter(|_| self.is_open(at) && !self.is_hyphenated(at))?;
         let mut end = at + 1;
         let mut ends = vec![];
         loop {
-            if !self.table.tree.templates(node).is_empty() {
+            if self.table.tree.is_verb(node) && !self.is_hyphenated(end + 1) {
                 ends.push((node, end));
             }
             let Some((next, after)) = self.step(node, end) else { break };
             (node, end) = (next, after);
         }
-        ends.iter().rev().find_map(|(node, end)| {
-            let templates = &self.table.templates[self.table.tree.templates(*node)];
-            templates.iter().find_map(|template| self.fits(template, at, *end))
-        })
+        ends.iter()
+            .rev()
+            .find_map(|(node, end)| self.table.tree.templates(*node).find_map(|template| self.fits(template, at, *end)))
+    }
+
+    /// Whether a hyphen makes two tokens one word: `left-handed`.
+    fn is_hyphenated(&self, at: usize) -> bool {
+        let Some([hyphen, word]) = at.checked_sub(1).and_then(|hyphen| self.tokens.get(hyphen..=at)) else {
+            return false;
+        };
+        hyphen.is_mark('-') && !hyphen.spaced && !word.spaced
     }
 
     /// One word further in the tree, across adverbs if need be.
@@ -179,12 +189,12 @@ impl<'a> Scan<'a> {
         None
     }
 
-    fn fits(&self, template: &Template, start: usize, end: usize) -> Option<Anchor> {
+    fn fits(&self, template: Template, start: usize, end: usize) -> Option<Anchor> {
         let pattern = self.table.patterns.get(template.pattern as usize)?;
         let floor = self.anchors.last().map_or(0, |anchor| anchor.end);
-        let prefix =
-            if template.prefix.is_empty() { None } else { Some(self.before(&template.prefix, start, floor)?) };
-        let suffix = if template.suffix.is_empty() { None } else { Some(self.after(&template.suffix, end)?) };
+        let around = self.table.around.get(template.around as usize)?;
+        let prefix = if around.prefix.is_empty() { None } else { Some(self.before(&around.prefix, start, floor)?) };
+        let suffix = if around.suffix.is_empty() { None } else { Some(self.after(&around.suffix, end)?) };
         let fits = match pattern.number {
             Number::Speaker => self.fits_speaker(start, floor),
             Number::Group => self.fits_group(start, floor),
@@ -259,7 +269,7 @@ impl<'a> Scan<'a> {
         let last = start.checked_sub(words.len() + 1)?;
         (floor.max(start.saturating_sub(AROUND))..=last)
             .rev()
-            .find(|at| self.ids[*at..].starts_with(words))
+            .find(|at| self.has_class(*at, class::PREFIX) && self.ids[*at..].starts_with(words))
             .map(|at| (at, at + words.len()))
     }
 

@@ -7,3 +7,4 @@ pub(super) mod fold;
 pub(super) mod model;
 pub(super) mod table;
 mod template;
+mod tree;

@@ -83,6 +83,12 @@ pub(super) fn is_date_word(scan: &Scan<'_>, at: usize) -> bool {
     month(scan, at).is_some() || weekday(scan, at).is_some() || year(scan, at).is_some()
 }
 
+/// Whether tokens are a length of time: three years.
+pub(super) fn is_length(scan: &Scan<'_>, start: usize, end: usize) -> bool {
+    let unit = |at: usize| value(scan, at, |value| matches!(value, Value::Unit(_)).then_some(())).is_some();
+    end == start + 2 && number(scan, start).is_some() && unit(start + 1)
+}
+
 /// Matches slots from a token on; fills in what they stand for.
 fn fill(scan: &Scan<'_>, slots: &[Slot], at: usize, limit: usize, found: &mut Found) -> Option<usize> {
     let mut at = at;

@@ -110,9 +110,11 @@ fn insert<S: Snapshot>(overlay: &mut Overlay<'_, S>, fact: &NewFact, told: Told)
         return Ok((id, Outcome::Created));
     }
     let before = overlay.neighbour(&FactKey::of(&edge).value, Side::Before, position(&edge))?;
-    let superseded = settle(overlay, edge, None, fact.artifact, true)?;
+    let next = limit_of(overlay, true, &edge)?;
+    let here = Limit { starts: edge.bounds.valid_at, row: id };
+    let superseded = settle(overlay, edge, next, Trigger::Itself, fact.artifact);
     if let Some(before) = before {
-        settle(overlay, before, Some(id), fact.artifact, false)?;
+        settle(overlay, before, Some(here), Trigger::Other(id), fact.artifact);
     }
     Ok((id, if superseded { Outcome::Superseded } else { Outcome::Created }))
 }
@@ -144,7 +146,7 @@ fn confirm<S: Snapshot>(
     }
     if let Some(end) = end {
         let stated = Bounds { stated_end: Some(end), ..row.bounds };
-        let after = limited(&stated, limit_of(overlay, fact.functional, &row)?.map(|(limit, _)| limit));
+        let after = limited(&stated, limit_of(overlay, fact.functional, &row)?.map(|next| next.starts));
         let ended = event(id, EdgeEventKind::Ended, artifact, None, after);
         overlay.add_event(&mut row, ended, format!("the text says that it ended {end}"));
         outcome = Outcome::Ended;
@@ -163,13 +165,14 @@ fn restart<S: Snapshot>(
     let value = FactKey::of(&row).value;
     let old_place = in_chain(fact.functional, &row).then(|| position(&row));
     let new = Edge { bounds: moved, ..row.clone() };
-    let after = limited(&moved, limit_of(overlay, fact.functional, &new)?.map(|(limit, _)| limit));
+    let after = limited(&moved, limit_of(overlay, fact.functional, &new)?.map(|next| next.starts));
     let revised = event(id, EdgeEventKind::Revised, artifact, None, after);
     overlay.add_event(&mut row, revised, format!("the text knows an earlier start, {}", moved.valid_at));
     if fact.functional {
         for place in [old_place, Some(position(&row))].into_iter().flatten() {
             if let Some(before) = overlay.neighbour(&value, Side::Before, place)?.filter(|before| before.id != id) {
-                settle(overlay, before, Some(id), artifact, false)?;
+                let next = limit_of(overlay, true, &before)?;
+                settle(overlay, before, next, Trigger::Other(id), artifact);
             }
         }
     }
@@ -187,7 +190,8 @@ pub fn retract<S: Snapshot>(overlay: &mut Overlay<'_, S>, mut row: Edge, functio
     if in_chain(functional, &row)
         && let Some(before) = overlay.neighbour(&value, Side::Before, place)?
     {
-        settle(overlay, before, Some(id), None, false)?;
+        let next = limit_of(overlay, true, &before)?;
+        settle(overlay, before, next, Trigger::Other(id), None);
     }
     Ok(row)
 }
@@ -196,12 +200,14 @@ fn in_chain(functional: bool, row: &Edge) -> bool {
     functional && row.bounds.start_known()
 }
 
-/// Where the next value of a functional relation starts, and which row that is.
-fn limit_of<S: Snapshot>(
-    overlay: &Overlay<'_, S>,
-    functional: bool,
-    row: &Edge,
-) -> StorageResult<Option<(Date, EdgeId)>> {
+/// The next value of a functional relation, before which a row must end.
+#[derive(Debug, Clone, Copy)]
+struct Limit {
+    starts: Date,
+    row: EdgeId,
+}
+
+fn limit_of<S: Snapshot>(overlay: &Overlay<'_, S>, functional: bool, row: &Edge) -> StorageResult<Option<Limit>> {
     if !in_chain(functional, row) {
         return Ok(None);
     }
@@ -209,7 +215,7 @@ fn limit_of<S: Snapshot>(
     let mut place = position(row);
     while let Some(next) = overlay.neighbour(&value, Side::After, place)? {
         if next.id != row.id {
-            return Ok(Some((next.bounds.valid_at, next.id)));
+            return Ok(Some(Limit { starts: next.bounds.valid_at, row: next.id }));
         }
         // The row itself, still at the place that it is about to leave.
         place = position(&next);
@@ -217,23 +223,34 @@ fn limit_of<S: Snapshot>(
     Ok(None)
 }
 
+/// Why the limit of a row may have changed.
+#[derive(Debug, Clone, Copy)]
+enum Trigger {
+    /// The row itself has just come.
+    Itself,
+    /// This other row came, moved or went.
+    Other(EdgeId),
+}
+
 /// Gives a row of a functional relation the limit that its chain sets; whether that closed it.
 fn settle<S: Snapshot>(
     overlay: &mut Overlay<'_, S>,
     mut row: Edge,
-    cause: Option<EdgeId>,
+    limit: Option<Limit>,
+    trigger: Trigger,
     artifact: Option<ArtifactId>,
-    is_new: bool,
-) -> StorageResult<bool> {
-    let limit = limit_of(overlay, true, &row)?;
-    let after = limited(&row.bounds, limit.map(|(limit, _)| limit));
-    let Some(kind) = change_of_limit(&row.bounds, &after, is_new) else { return Ok(false) };
-    let cause = cause.or(limit.map(|(_, id)| id));
+) -> bool {
+    let after = limited(&row.bounds, limit.map(|limit| limit.starts));
+    let (is_new, cause) = match trigger {
+        Trigger::Itself => (true, limit.map(|limit| limit.row)),
+        Trigger::Other(row) => (false, Some(row)),
+    };
+    let Some(kind) = change_of_limit(&row.bounds, &after, is_new) else { return false };
     let reason = match after.invalid_at {
         Some(end) => format!("its relation has one target at a time; it holds until {end}"),
         None => "nothing limits it any more".to_owned(),
     };
     let change = event(row.id, kind, artifact, cause, after);
     overlay.add_event(&mut row, change, reason);
-    Ok(matches!(kind, EdgeEventKind::Superseded | EdgeEventKind::Invalidated))
+    matches!(kind, EdgeEventKind::Superseded | EdgeEventKind::Invalidated)
 }

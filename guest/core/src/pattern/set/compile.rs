@@ -1,12 +1,13 @@
 //! From a set as written to a set as looked up, with every problem named by its place.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt;
 
 use super::fold::{Kind, fold, tokenize};
 use super::model::{Pattern, PatternSet, TimeWords, Words};
-use super::table::{self, Counted, Said, Slot, Table, Tree, UNKNOWN, Value, Vocabulary, WordId, class};
+use super::table::{self, Counted, Said, Slot, Table, UNKNOWN, Value, Vocabulary, WordId, class};
 use super::template::expand;
+use super::tree::plant;
 
 /// What is wrong with a set, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,7 +28,7 @@ impl fmt::Display for Problem {
 const RULES: [&str; 4] = ["functional", "one_source", "symmetric", "immutable"];
 
 /// Compiles a set; what its file leaves out of `words` and `time` comes from `base`, the set of the same language.
-pub fn compile(set: &PatternSet, base: Option<&PatternSet>) -> Result<Table, Vec<Problem>> {
+pub(crate) fn compile(set: &PatternSet, base: Option<&PatternSet>) -> Result<Table, Vec<Problem>> {
     let (no_words, no_time) = (Words::default(), TimeWords::default());
     let words = set.words.as_ref().or_else(|| base?.words.as_ref()).unwrap_or(&no_words);
     let time = set.time.as_ref().or_else(|| base?.time.as_ref()).unwrap_or(&no_time);
@@ -39,6 +40,8 @@ pub fn compile(set: &PatternSet, base: Option<&PatternSet>) -> Result<Table, Vec
     let relative = compiler.relative(time);
     let dates = compiler.expand_all("time.dates", &time.dates);
     compiler.collect(set, &phrases, &ways);
+    let every = dates.iter().chain(said.iter().map(|(_, text)| text)).chain(relative.iter().map(|(text, ..)| text));
+    compiler.check_slots(every);
     for phrase in dates.iter().chain(said.iter().map(|(_, s)| s)).chain(relative.iter().map(|(s, ..)| s)) {
         compiler.words.extend(slots_of(phrase).filter(|part| !part.starts_with("{{")));
     }
@@ -49,22 +52,19 @@ pub fn compile(set: &PatternSet, base: Option<&PatternSet>) -> Result<Table, Vec
     }
 
     let vocabulary = vocabulary(&compiler.words);
-    let time = compiler.time(&vocabulary, time, &dates, &relative, &said);
+    let time = said_in(&vocabulary, time, &dates, &relative, &said);
     let patterns = set.patterns.iter().enumerate().map(|(at, pattern)| {
         let own = ways.iter().filter(|way| way.pattern == at);
         compiled(pattern, words, &vocabulary, links(own, &vocabulary))
     });
     let patterns = patterns.collect();
-    let (tree, templates) = tree(&vocabulary, &phrases, &ways, &time);
-    if !compiler.problems.is_empty() {
-        return Err(compiler.problems);
-    }
+    let (tree, around) = plant(&vocabulary, &phrases, &ways, &time);
     Ok(Table {
         language: set.language.to_lowercase(),
         version: set.version.clone(),
         vocabulary,
         tree,
-        templates,
+        around,
         patterns,
         null_subject: words.null_subject,
         female_endings: words.female_endings.iter().map(|ending| fold(ending)).collect(),
@@ -74,12 +74,12 @@ pub fn compile(set: &PatternSet, base: Option<&PatternSet>) -> Result<Table, Vec
 }
 
 /// One written-out template.
-struct Way {
-    pattern: usize,
-    prefix: Vec<String>,
-    middle: Vec<String>,
-    suffix: Vec<String>,
-    object_first: bool,
+pub(super) struct Way {
+    pub(super) pattern: usize,
+    pub(super) prefix: Vec<String>,
+    pub(super) middle: Vec<String>,
+    pub(super) suffix: Vec<String>,
+    pub(super) object_first: bool,
 }
 
 #[derive(Default)]
@@ -129,7 +129,7 @@ impl Compiler {
 
     /// Every phrase that has a class.
     fn phrases(&mut self, set: &PatternSet, words: &Words) -> Vec<(Vec<String>, u32)> {
-        let lists: [(&[String], u32, &str); 21] = [
+        let lists: [(&[String], u32, &str); 22] = [
             (&set.clause_separators, class::SEPARATOR, "clause_separators"),
             (&words.articles, class::ARTICLE, "words.articles"),
             (&words.fillers, class::FILLER, "words.fillers"),
@@ -138,6 +138,7 @@ impl Compiler {
             (&words.doubts, class::DOUBT, "words.doubts"),
             (&words.conditions, class::CONDITION, "words.conditions"),
             (&words.barriers, class::BARRIER, "words.barriers"),
+            (&words.verbs, class::VERB, "words.verbs"),
             (&words.relatives, class::RELATIVE, "words.relatives"),
             (&words.possessives, class::POSSESSIVE, "words.possessives"),
             (&words.vague, class::VAGUE, "words.vague"),
@@ -232,50 +233,34 @@ impl Compiler {
         }
     }
 
-    fn time(
-        &mut self,
-        vocabulary: &Vocabulary,
-        time: &TimeWords,
-        dates: &[String],
-        relative: &[RelativeText],
-        said: &[(Said, String)],
-    ) -> table::Time {
-        let mut values: Vec<(WordId, Value)> = Vec::new();
-        values.extend(time.months.iter().map(|(word, n)| (vocabulary.id(&fold(word)), Value::Month(*n))));
-        values.extend(time.weekdays.iter().map(|(word, n)| (vocabulary.id(&fold(word)), Value::Weekday(*n))));
-        values.extend(time.numbers.iter().map(|(word, n)| (vocabulary.id(&fold(word)), Value::Number(*n))));
-        values.extend(time.units.iter().map(|(word, unit)| (vocabulary.id(&fold(word)), Value::Unit(*unit))));
-        values.sort_unstable();
-        let mut slots = |text: &str| -> Vec<Slot> {
-            let parts: Vec<String> = slots_of(text).collect();
-            parts.iter().map(|part| slot(vocabulary, part).unwrap_or_else(|| self.no_slot(part))).collect()
-        };
-        table::Time {
-            values,
-            dates: dates.iter().map(|text| slots(text)).collect(),
-            relative: relative
-                .iter()
-                .map(|(text, unit, back)| Counted { slots: slots(text), unit: *unit, back: *back })
-                .collect(),
-            phrases: said.iter().map(|(said, text)| (*said, slots(text))).collect(),
+    fn check_slots<'a>(&mut self, phrases: impl Iterator<Item = &'a String>) {
+        let unknown: BTreeSet<String> = phrases
+            .flat_map(|text| slots_of(text))
+            .filter(|part| slot(&Vocabulary::default(), part).is_none())
+            .collect();
+        for part in unknown {
+            self.problem("time", format!("`{part}` is no placeholder of a date"));
         }
-    }
-
-    fn no_slot(&mut self, part: &str) -> Slot {
-        self.problem("time", format!("`{part}` is no placeholder of a date"));
-        Slot::Date
     }
 }
 
-/// The folded words of a text without placeholders.
+/// The folded words of a text without placeholders. A short form stands alone here, `'ve worked`, and with the word
+/// before it in a text; both are one word.
 fn split(text: &str) -> Vec<String> {
-    tokenize(text)
-        .iter()
-        .map(|token| match token.kind {
+    let mut words: Vec<String> = Vec::new();
+    let mut short = false;
+    for token in tokenize(text) {
+        let word = match token.kind {
             Kind::Word => fold(&text[token.start..token.end]),
             Kind::Mark(mark) => mark.to_string(),
-        })
-        .collect()
+        };
+        match words.last_mut().filter(|_| short && !token.spaced && token.kind == Kind::Word) {
+            Some(apostrophe) => apostrophe.push_str(&word),
+            None => words.push(word),
+        }
+        short = token.is_mark('\'');
+    }
+    words
 }
 
 /// The words and placeholders of a phrase about time.
@@ -291,6 +276,32 @@ fn slots_of(text: &str) -> impl Iterator<Item = String> {
         }
     }
     parts.into_iter()
+}
+
+/// How dates are said, in numbers of words.
+fn said_in(
+    vocabulary: &Vocabulary,
+    time: &TimeWords,
+    dates: &[String],
+    relative: &[RelativeText],
+    said: &[(Said, String)],
+) -> table::Time {
+    let mut values: Vec<(WordId, Value)> = Vec::new();
+    values.extend(time.months.iter().map(|(word, n)| (vocabulary.id(&fold(word)), Value::Month(*n))));
+    values.extend(time.weekdays.iter().map(|(word, n)| (vocabulary.id(&fold(word)), Value::Weekday(*n))));
+    values.extend(time.numbers.iter().map(|(word, n)| (vocabulary.id(&fold(word)), Value::Number(*n))));
+    values.extend(time.units.iter().map(|(word, unit)| (vocabulary.id(&fold(word)), Value::Unit(*unit))));
+    values.sort_unstable();
+    let slots = |text: &str| -> Vec<Slot> { slots_of(text).filter_map(|part| slot(vocabulary, &part)).collect() };
+    table::Time {
+        values,
+        dates: dates.iter().map(|text| slots(text)).collect(),
+        relative: relative
+            .iter()
+            .map(|(text, unit, back)| Counted { slots: slots(text), unit: *unit, back: *back })
+            .collect(),
+        phrases: said.iter().map(|(said, text)| (*said, slots(text))).collect(),
+    }
 }
 
 fn slot(vocabulary: &Vocabulary, part: &str) -> Option<Slot> {
@@ -342,7 +353,7 @@ fn vocabulary(words: &BTreeSet<String>) -> Vocabulary {
     vocabulary
 }
 
-fn ids(vocabulary: &Vocabulary, words: &[String]) -> Vec<WordId> {
+pub(super) fn ids(vocabulary: &Vocabulary, words: &[String]) -> Vec<WordId> {
     words.iter().map(|word| vocabulary.id(word)).collect()
 }
 
@@ -372,77 +383,4 @@ fn compiled(pattern: &Pattern, words: &Words, vocabulary: &Vocabulary, links: Ve
         not_objects: pattern.not_objects.iter().map(|text| ids(vocabulary, &split(text))).collect(),
         bare_subject: pattern.bare_subject,
     }
-}
-
-/// A node of the tree while it is built.
-#[derive(Default)]
-struct Node {
-    edges: BTreeMap<WordId, usize>,
-    class: u32,
-    templates: Vec<table::Template>,
-}
-
-fn insert(nodes: &mut Vec<Node>, phrase: &[WordId]) -> usize {
-    let mut node = 0;
-    for word in phrase {
-        let fresh = nodes.len();
-        node = *nodes[node].edges.entry(*word).or_insert(fresh);
-        if node == fresh {
-            nodes.push(Node::default());
-        }
-    }
-    node
-}
-
-fn tree(
-    vocabulary: &Vocabulary,
-    phrases: &[(Vec<String>, u32)],
-    ways: &[Way],
-    time: &table::Time,
-) -> (Tree, Vec<table::Template>) {
-    let mut nodes = vec![Node::default()];
-    for (phrase, class) in phrases {
-        let node = insert(&mut nodes, &ids(vocabulary, phrase));
-        nodes[node].class |= class;
-    }
-    for word in time_starts(time) {
-        let node = insert(&mut nodes, &[word]);
-        nodes[node].class |= class::TIME;
-    }
-    for way in ways {
-        let node = insert(&mut nodes, &ids(vocabulary, &way.middle));
-        nodes[node].templates.push(table::Template {
-            pattern: u32::try_from(way.pattern).unwrap_or(u32::MAX),
-            prefix: ids(vocabulary, &way.prefix),
-            suffix: ids(vocabulary, &way.suffix),
-            object_first: way.object_first,
-        });
-    }
-    let mut tree = Tree { first: vec![0], templates: vec![0], ..Tree::default() };
-    let mut templates = Vec::new();
-    for node in nodes {
-        tree.edges.extend(node.edges.iter().map(|(word, to)| (*word, u32::try_from(*to).unwrap_or(u32::MAX))));
-        tree.first.push(u32::try_from(tree.edges.len()).unwrap_or(u32::MAX));
-        tree.classes.push(node.class);
-        // A template with words around the names says more than one without, so it is tried first.
-        let mut own = node.templates;
-        own.sort_by_key(|template| std::cmp::Reverse(template.prefix.len() + template.suffix.len()));
-        templates.extend(own);
-        tree.templates.push(u32::try_from(templates.len()).unwrap_or(u32::MAX));
-    }
-    (tree, templates)
-}
-
-/// Words that a phrase about time can start with.
-fn time_starts(time: &table::Time) -> BTreeSet<WordId> {
-    let phrases = time.phrases.iter().map(|(_, slots)| slots);
-    let all = phrases.chain(&time.dates).chain(time.relative.iter().map(|counted| &counted.slots));
-    let mut starts: BTreeSet<WordId> = all
-        .filter_map(|slots| match slots.first() {
-            Some(Slot::Word(word)) => Some(*word),
-            _ => None,
-        })
-        .collect();
-    starts.extend(time.values.iter().map(|(word, _)| *word));
-    starts
 }

@@ -4,7 +4,7 @@ use unicode_normalization::char::{decompose_compatible, is_combining_mark};
 
 /// What a token is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub(crate) enum Kind {
     /// Letters and digits, with apostrophes and dots between them.
     Word,
     /// One character that is neither letter, digit nor white space; variants of dashes and quotes are made one.
@@ -13,28 +13,28 @@ pub enum Kind {
 
 /// A word or a mark of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Token {
+pub(crate) struct Token {
     /// First byte.
-    pub start: usize,
+    pub(crate) start: usize,
     /// First byte after it.
-    pub end: usize,
+    pub(crate) end: usize,
     /// Word or mark.
-    pub kind: Kind,
+    pub(crate) kind: Kind,
     /// Whether white space, or nothing, stands before it.
-    pub spaced: bool,
+    pub(crate) spaced: bool,
     /// Line ends before it, at most 2.
-    pub lines: u8,
+    pub(crate) lines: u8,
 }
 
 impl Token {
     /// Whether it is this mark.
-    pub fn is_mark(self, mark: char) -> bool {
+    pub(crate) fn is_mark(self, mark: char) -> bool {
         self.kind == Kind::Mark(mark)
     }
 }
 
 /// Appends a text in lower case and without accents; a letter that is not Latin stays as it is.
-pub fn fold_into(text: &str, out: &mut String) {
+pub(crate) fn fold_into(text: &str, out: &mut String) {
     for c in text.chars() {
         if c.is_ascii() {
             out.push(c.to_ascii_lowercase());
@@ -51,7 +51,7 @@ pub fn fold_into(text: &str, out: &mut String) {
 }
 
 /// The text in lower case and without accents.
-pub fn fold(text: &str) -> String {
+pub(crate) fn fold(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     fold_into(text, &mut out);
     out
@@ -96,7 +96,7 @@ fn same_mark(c: char) -> char {
 const GLUED: [&str; 6] = ["s", "m", "ve", "re", "ll", "d"];
 
 /// Cuts a text into words and marks, from left to right in one pass.
-pub fn tokenize(text: &str) -> Vec<Token> {
+pub(crate) fn tokenize(text: &str) -> Vec<Token> {
     let mut tokens = Vec::with_capacity(text.len() / 5);
     let (mut spaced, mut lines) = (true, 0u8);
     let mut at = 0;

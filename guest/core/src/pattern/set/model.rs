@@ -107,6 +107,8 @@ pub struct Words {
     pub conditions: Vec<String>,
     /// Words that no name contains: verbs, pronouns, conjunctions.
     pub barriers: Vec<String>,
+    /// Verbs that no pattern knows: right after a separator or a name they begin a clause; elsewhere they may be names.
+    pub verbs: Vec<String>,
     /// Relative pronouns, whose clause speaks of the name before.
     pub relatives: Vec<String>,
     /// Words that make a name depend on who speaks: my, his.

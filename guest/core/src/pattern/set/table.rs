@@ -5,60 +5,62 @@ use serde::{Deserialize, Serialize};
 use super::model::{Meaning, Number, Unit};
 
 /// Number of a word in a set's vocabulary.
-pub type WordId = u32;
+pub(crate) type WordId = u32;
 
 /// No word of the vocabulary.
-pub const UNKNOWN: WordId = u32::MAX;
+pub(crate) const UNKNOWN: WordId = u32::MAX;
 
-/// Classes of words, as bits; a phrase has the bits of all the lists that it is in.
-pub mod class {
+/// Classes of words, as bits; a phrase has the bits of all the lists that it is in. Four come from elsewhere: `TIME`
+/// starts a date, `PREFIX` a template's first words, `COPULA` is a separator that a template's verb may start with.
+pub(crate) mod class {
     macro_rules! classes {
-        ($($name:ident = $bit:literal),* $(,)?) => { $(#[allow(missing_docs)] pub const $name: u32 = 1 << $bit;)* };
+        ($($name:ident = $bit:literal),* $(,)?) => { $(pub(crate) const $name: u32 = 1 << $bit;)* };
     }
     classes! {
         ARTICLE = 0, FILLER = 1, DENIAL = 2, MODAL = 3, DOUBT = 4, CONDITION = 5, BARRIER = 6, RELATIVE = 7,
         POSSESSIVE = 8, VAGUE = 9, OBJECT_END = 10, LIST = 11, SPEAKER = 12, SPEAKER_OBJECT = 13, SHE = 14, HE = 15,
-        TITLE = 16, ABBREVIATION = 17, FEMALE = 18, MALE = 19, SEPARATOR = 20, TIME = 21,
+        TITLE = 16, ABBREVIATION = 17, FEMALE = 18, MALE = 19, SEPARATOR = 20, TIME = 21, PREFIX = 22, VERB = 23, COPULA = 24,
     }
 }
 
 /// A compiled pattern set.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Table {
+pub(crate) struct Table {
     /// Lower-case language tag.
-    pub language: String,
+    pub(crate) language: String,
     /// The file's own version.
-    pub version: String,
+    pub(crate) version: String,
     /// Every word that any phrase of the set has.
-    pub vocabulary: Vocabulary,
+    pub(crate) vocabulary: Vocabulary,
     /// Every phrase of the set, word by word.
-    pub tree: Tree,
-    /// Ways to say the patterns.
-    pub templates: Vec<Template>,
+    pub(crate) tree: Tree,
+    /// Every pair of word sequences that templates have around the names; the first is empty.
+    pub(crate) around: Vec<Around>,
     /// The patterns, in the order of the file.
-    pub patterns: Vec<Pattern>,
+    pub(crate) patterns: Vec<Pattern>,
     /// Whether a clause without subject speaks of the last person.
-    pub null_subject: bool,
+    pub(crate) null_subject: bool,
     /// Endings of given names, folded.
-    pub female_endings: Vec<String>,
+    pub(crate) female_endings: Vec<String>,
     /// Endings of given names, folded.
-    pub male_endings: Vec<String>,
+    pub(crate) male_endings: Vec<String>,
     /// How dates are said.
-    pub time: Time,
+    pub(crate) time: Time,
 }
 
 /// Sorted folded words in one string.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Vocabulary {
+pub(crate) struct Vocabulary {
     /// The words, one after another.
-    pub text: String,
+    pub(crate) text: String,
     /// Where each word ends.
-    pub ends: Vec<u32>,
+    #[serde(with = "numbers")]
+    pub(crate) ends: Vec<u32>,
 }
 
 impl Vocabulary {
     /// The number of a folded word.
-    pub fn id(&self, word: &str) -> WordId {
+    pub(crate) fn id(&self, word: &str) -> WordId {
         let (mut low, mut high) = (0, self.ends.len());
         while low < high {
             let middle = low.midpoint(high);
@@ -77,100 +79,157 @@ impl Vocabulary {
     }
 }
 
-/// A prefix tree of phrases. Node 0 is the root.
+/// A prefix tree of phrases, in flat arrays. Node 0 is the root.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Tree {
+pub(crate) struct Tree {
     /// For each node the first of its edges, and one more entry at the end.
-    pub first: Vec<u32>,
-    /// Word and node it leads to, sorted by word within a node.
-    pub edges: Vec<(WordId, u32)>,
+    #[serde(with = "numbers")]
+    pub(crate) first: Vec<u32>,
+    /// For each edge its word, sorted within a node.
+    #[serde(with = "numbers")]
+    pub(crate) words: Vec<WordId>,
+    /// For each edge the node that it leads to.
+    #[serde(with = "numbers")]
+    pub(crate) to: Vec<u32>,
     /// Classes of the phrase that ends at each node.
-    pub classes: Vec<u32>,
+    #[serde(with = "numbers")]
+    pub(crate) classes: Vec<u32>,
     /// For each node the first of its templates, and one more entry at the end.
-    pub templates: Vec<u32>,
+    #[serde(with = "numbers")]
+    pub(crate) own: Vec<u32>,
+    /// For each template the index of its pattern, twice, and 1 more when the object stands first.
+    #[serde(with = "numbers")]
+    pub(crate) patterns: Vec<u32>,
+    /// For each template the index of the words around its names.
+    #[serde(with = "numbers")]
+    pub(crate) around: Vec<u32>,
 }
 
 impl Tree {
     /// The node that a word leads to.
-    pub fn next(&self, node: u32, word: WordId) -> Option<u32> {
+    pub(crate) fn next(&self, node: u32, word: WordId) -> Option<u32> {
         let node = node as usize;
-        let (start, end) = (*self.first.get(node)?, *self.first.get(node + 1)?);
-        let edges = self.edges.get(start as usize..end as usize)?;
-        edges.binary_search_by_key(&word, |edge| edge.0).ok().map(|at| edges[at].1)
+        let (start, end) = (*self.first.get(node)? as usize, *self.first.get(node + 1)? as usize);
+        let at = self.words.get(start..end)?.binary_search(&word).ok()?;
+        self.to.get(start + at).copied()
     }
 
     /// The classes of the phrase that ends at a node; 0 for none.
-    pub fn class(&self, node: u32) -> u32 {
+    pub(crate) fn class(&self, node: u32) -> u32 {
         self.classes.get(node as usize).copied().unwrap_or(0)
     }
 
-    /// The templates, by index, whose middle ends at a node.
-    pub fn templates(&self, node: u32) -> std::ops::Range<usize> {
-        let bound = |at: usize| self.templates.get(at).copied().unwrap_or(0) as usize;
+    /// Whether a template's verb ends at a node.
+    pub(crate) fn is_verb(&self, node: u32) -> bool {
+        !self.range(node).is_empty()
+    }
+
+    /// The templates whose verb ends at a node.
+    pub(crate) fn templates(&self, node: u32) -> impl Iterator<Item = Template> {
+        self.range(node).filter_map(|at| {
+            let (pattern, around) = (*self.patterns.get(at)?, *self.around.get(at)?);
+            Some(Template { pattern: pattern / 2, around, object_first: pattern % 2 == 1 })
+        })
+    }
+
+    fn range(&self, node: u32) -> std::ops::Range<usize> {
+        let bound = |at: usize| self.own.get(at).copied().unwrap_or(0) as usize;
         bound(node as usize)..bound(node as usize + 1)
+    }
+
+    /// Adds a template to the node that is built last.
+    pub(crate) fn push(&mut self, template: Template) {
+        self.patterns.push(2 * template.pattern + u32::from(template.object_first));
+        self.around.push(template.around);
+    }
+}
+
+/// Numbers as bytes: an array of thousands is read in one go, where variable lengths would take a step a number.
+mod numbers {
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub(super) fn serialize<S: Serializer>(numbers: &[u32], serializer: S) -> Result<S::Ok, S::Error> {
+        let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+        serializer.serialize_bytes(&bytes)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u32>, D::Error> {
+        let bytes = <&[u8]>::deserialize(deserializer)?;
+        let (numbers, rest) = bytes.as_chunks::<4>();
+        if !rest.is_empty() {
+            return Err(D::Error::custom("not a whole number of numbers"));
+        }
+        Ok(numbers.iter().map(|number| u32::from_le_bytes(*number)).collect())
     }
 }
 
 /// One word sequence around subject and object; the words between them are its path in the tree.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Template {
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Template {
     /// Index of its pattern.
-    pub pattern: u32,
-    /// Words before the first name.
-    pub prefix: Vec<WordId>,
-    /// Words after the second name.
-    pub suffix: Vec<WordId>,
+    pub(crate) pattern: u32,
+    /// Index of the words around the two names.
+    pub(crate) around: u32,
     /// Whether the object stands before the subject.
-    pub object_first: bool,
+    pub(crate) object_first: bool,
+}
+
+/// Words before the first and after the second name.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Around {
+    /// Words before the first name.
+    pub(crate) prefix: Vec<WordId>,
+    /// Words after the second name.
+    pub(crate) suffix: Vec<WordId>,
 }
 
 /// A pattern, without its templates.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Pattern {
+pub(crate) struct Pattern {
     /// Its name in the set.
-    pub name: String,
+    pub(crate) name: String,
     /// The fact's relation.
-    pub relation: String,
+    pub(crate) relation: String,
     /// Rules of the relation.
-    pub rules: Vec<String>,
+    pub(crate) rules: Vec<String>,
     /// 0 to 1.
-    pub confidence: f64,
+    pub(crate) confidence: f64,
     /// What a date beside it means.
-    pub meaning: Meaning,
+    pub(crate) meaning: Meaning,
     /// Which subjects it goes with.
-    pub number: Number,
+    pub(crate) number: Number,
     /// Whether it takes lists.
-    pub list: bool,
+    pub(crate) list: bool,
     /// Type of the subject.
-    pub subject_type: String,
+    pub(crate) subject_type: String,
     /// Type of the object, or `text` or `number`.
-    pub object_type: String,
+    pub(crate) object_type: String,
     /// Sorted last words of its verbs of several words: they may be said again before a list's next item.
-    pub links: Vec<WordId>,
+    pub(crate) links: Vec<WordId>,
     /// Sorted words that end the object.
-    pub object_ends: Vec<WordId>,
+    pub(crate) object_ends: Vec<WordId>,
     /// Objects that make it no fact, as word sequences.
-    pub not_objects: Vec<Vec<WordId>>,
+    pub(crate) not_objects: Vec<Vec<WordId>>,
     /// Whether an article before the subject makes it no fact.
-    pub bare_subject: bool,
+    pub(crate) bare_subject: bool,
 }
 
 /// How dates are said.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Time {
+pub(crate) struct Time {
     /// What single words stand for, sorted.
-    pub values: Vec<(WordId, Value)>,
+    pub(crate) values: Vec<(WordId, Value)>,
     /// Calendar dates.
-    pub dates: Vec<Vec<Slot>>,
+    pub(crate) dates: Vec<Vec<Slot>>,
     /// Dates counted from the reference time.
-    pub relative: Vec<Counted>,
+    pub(crate) relative: Vec<Counted>,
     /// Dates with what they say of the fact.
-    pub phrases: Vec<(Said, Vec<Slot>)>,
+    pub(crate) phrases: Vec<(Said, Vec<Slot>)>,
 }
 
 /// What a word stands for in a date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Value {
+pub(crate) enum Value {
     /// 1 to 12.
     Month(u32),
     /// 1 (Monday) to 7.
@@ -183,7 +242,7 @@ pub enum Value {
 
 /// An element of a phrase about time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Slot {
+pub(crate) enum Slot {
     /// This word.
     Word(WordId),
     /// Any date.
@@ -208,18 +267,18 @@ pub enum Slot {
 
 /// A date counted from the reference time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Counted {
+pub(crate) struct Counted {
     /// The phrase.
-    pub slots: Vec<Slot>,
+    pub(crate) slots: Vec<Slot>,
     /// Its unit, where the phrase names none.
-    pub unit: Option<Unit>,
+    pub(crate) unit: Option<Unit>,
     /// Units back, where the phrase has no number.
-    pub back: Option<i32>,
+    pub(crate) back: Option<i32>,
 }
 
 /// What a phrase says of a fact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Said {
+pub(crate) enum Said {
     /// Then.
     At,
     /// From then on.

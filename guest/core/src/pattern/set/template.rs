@@ -10,7 +10,7 @@ const MOST: usize = 4096;
 const DEEPEST: usize = 6;
 
 /// Writes out every text that a template stands for; placeholders stay as they are. The error says what is wrong.
-pub fn expand(template: &str) -> Result<Vec<String>, String> {
+pub(crate) fn expand(template: &str) -> Result<Vec<String>, String> {
     let plain = template.replace("\\s+", " ").replace("\\b", "").replace("(?:", "(");
     let mut reader = Reader { rest: &plain, depth: 0 };
     let all = reader.alternatives()?;

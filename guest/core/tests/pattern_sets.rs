@@ -1,0 +1,417 @@
+//! Pattern sets of one's own, and texts that are meant to break the reader.
+
+use gligabao_core::extract::{ExtractedTarget, Extraction};
+use gligabao_core::pattern::{PatternContext, PatternError, PatternSet, Patterns, extract};
+use gligabao_core::time::Instant;
+use proptest::prelude::*;
+
+const CONTEXT: PatternContext<'_> = PatternContext {
+    reference_time: Instant(1_750_000_000),
+    timezone: chrono_tz::UTC,
+    speaker: Some("Zoe"),
+    language: None,
+};
+
+/// A small language: what a set needs and nothing else.
+const ESPERANTO: &str = r#"
+language: eo
+version: 1
+clause_separators: [kaj]
+words:
+  articles: [la]
+  denials: [ne]
+patterns:
+  - name: logas
+    relation: lives_in
+    subject_type: person
+    object_type: place
+    templates: ["{{subject}} (loĝas|vivas) en {{object}}"]
+  - name: hejmo
+    relation: lives_in
+    confidence: 0.9
+    subject_type: person
+    object_type: place
+    templates: ["la hejmo de {{subject}} estas {{object}}", "{{object}} estas hejmo por {{subject}}", "{{subject}} havas {{object}} kiel hejmon"]
+"#;
+
+fn set(yaml: &str) -> PatternSet {
+    PatternSet::parse(yaml).expect("YAML of a set")
+}
+
+/// Facts as `subject relation object`.
+fn lines(extraction: &Extraction) -> Vec<String> {
+    let name = |target: &ExtractedTarget| match target {
+        ExtractedTarget::Entity(name) | ExtractedTarget::Text(name) => name.clone(),
+    };
+    extraction.edges.iter().map(|edge| format!("{} {} {}", edge.source, edge.relation, name(&edge.target))).collect()
+}
+
+#[test]
+fn a_new_language_takes_a_file_and_no_code() {
+    let patterns = Patterns::built_in().clone().with(&set(ESPERANTO)).expect("a set");
+    assert_eq!(patterns.languages().collect::<Vec<_>>(), ["en", "pt-br", "eo"]);
+    let handed_over = Patterns::from_bytes(&patterns.to_bytes()).expect("the compiled form");
+    for (text, expected) in [
+        (
+            "Ludoviko loĝas en Varsovio kaj vivas en Bjalistoko",
+            &["Ludoviko lives_in Varsovio", "Ludoviko lives_in Bjalistoko"][..],
+        ),
+        ("LUDOVIKO LOGAS EN VARSOVIO", &["LUDOVIKO lives_in VARSOVIO"]),
+        ("Ludoviko ne loĝas en Varsovio", &[]),
+        ("La hejmo de Ludoviko estas Varsovio", &["Ludoviko lives_in Varsovio"]),
+        ("Varsovio estas hejmo por Ludoviko", &["Ludoviko lives_in Varsovio"]),
+        ("Ludoviko havas Varsovion kiel hejmon", &["Ludoviko lives_in Varsovion"]),
+        ("Ludoviko havas Varsovion", &[]),
+        ("Noor lives in Doha", &["Noor lives_in Doha"]),
+    ] {
+        assert_eq!(lines(&handed_over.extract(text, &CONTEXT).expect("all languages")), expected, "{text}");
+    }
+}
+
+#[test]
+fn a_set_of_a_known_language_replaces_it_and_keeps_its_words() {
+    let yaml = "
+language: EN
+patterns:
+  - name: feeds
+    relation: feeds
+    confidence: 0.8
+    subject_type: person
+    templates: ['{{subject}} feeds {{object}}']
+";
+    let patterns = Patterns::built_in().clone().with(&set(yaml)).expect("a set");
+    assert_eq!(patterns.languages().collect::<Vec<_>>(), ["en", "pt-br"]);
+    for (text, expected) in [
+        ("The keeper feeds the otters since 2019", &["keeper feeds otters"][..]),
+        ("Maybe Noor feeds the otters", &[]),
+        ("Noor lives in Doha", &[]),
+    ] {
+        assert_eq!(lines(&patterns.extract(text, &CONTEXT).expect("all languages")), expected, "{text}");
+    }
+    let read = patterns.extract("The keeper feeds the otters since 2019", &CONTEXT).expect("all languages");
+    assert!((read.edges[0].confidence - 0.8).abs() < 1e-9);
+    assert_eq!(read.edges[0].valid_at.map(|date| date.to_string()).as_deref(), Some("2019"));
+    assert_eq!(read.edges[0].raw_text.as_deref(), Some("The keeper feeds the otters since 2019"));
+}
+
+#[test]
+fn what_is_wrong_with_a_set_is_named_with_its_place() {
+    for (yaml, expected) in [
+        ("{}", "language: missing; write a language tag such as `en` or `pt-br`"),
+        ("language: eo", "patterns: there must be at least one"),
+        ("patterns: [{relation: a, templates: ['{{subject}} x {{object}}']}]", "patterns[0].name: missing"),
+        ("patterns: [{name: a, relation: Works At}]", "patterns[0].relation: must be in snake_case: `works_at`"),
+        ("patterns: [{name: a, relation: a}]", "patterns[0].templates: there must be at least one"),
+        ("patterns: [{name: a, relation: a}, {name: a, relation: a}]", "patterns[1].name: `a` is used twice"),
+        ("patterns: [{name: a, confidence: 1.5}]", "patterns[0].confidence: must be from 0 to 1"),
+        (
+            "patterns: [{name: a, rules: [unique]}]",
+            "patterns[0].rules: `unique` is none of functional, one_source, symmetric, immutable",
+        ),
+        (
+            "patterns: [{name: a, templates: ['{{subject}} is']}]",
+            "patterns[0].templates[0]: must have `{{subject}}` and `{{object}}` once each, and no other placeholder",
+        ),
+        (
+            "patterns: [{name: a, templates: ['{{subject}} x {{object}}', '{{subject}}{{object}}']}]",
+            "patterns[0].templates[1]: needs a word between the two placeholders",
+        ),
+        (
+            "patterns: [{name: a, templates: ['{{subject}} (x {{object}}']}]",
+            "patterns[0].templates[0]: `(` without `)`",
+        ),
+        (
+            "patterns: [{name: a, templates: ['{{subject}} .* {{object}}']}]",
+            "patterns[0].templates[0]: `*` is not part of templates: words, `(a|b)` and `(a)?` are",
+        ),
+        ("time: {phrases: {at: ['in {{yaer}}']}}", "time: `{{yaer}}` is no placeholder of a date"),
+        ("words: {fillers: ['(also)?']}", "words.fillers[0]: may not stand for nothing"),
+    ] {
+        let error = Patterns::default().with(&set(yaml)).expect_err(yaml);
+        let PatternError::Wrong(problems) = error else { panic!("{yaml}: {error}") };
+        let all: Vec<String> = problems.iter().map(ToString::to_string).collect();
+        assert!(all.iter().any(|problem| problem == expected), "{yaml}: {all:?}");
+    }
+}
+
+#[test]
+fn yaml_that_is_no_set_is_refused_with_line_and_column() {
+    for yaml in ["patterns: [", "language: [a]", "pattern: []", "- a"] {
+        let error = PatternSet::parse(yaml).expect_err(yaml).to_string();
+        assert!(error.contains("line 1 column"), "{error}");
+    }
+}
+
+#[test]
+fn damaged_bytes_are_no_patterns() {
+    assert_eq!(Patterns::from_bytes(&[7, 1, 2]), Err(PatternError::Damaged));
+}
+
+#[test]
+fn a_language_is_known_by_its_tag_or_its_first_part() {
+    let read = |language| extract("Caio mora em Natal", &PatternContext { language: Some(language), ..CONTEXT });
+    for (language, count) in [("pt-br", 1), ("PT_BR", 1), ("pt", 1), ("pt-PT", 1), ("en", 0), ("en-GB", 0)] {
+        assert_eq!(read(language).expect(language).edges.len(), count, "{language}");
+    }
+    let error = read("tlh").expect_err("Klingon");
+    assert_eq!(error.to_string(), "language: there are no patterns for `tlh`; known are en, pt-br");
+}
+
+#[test]
+fn entities_come_in_the_order_of_their_mention_with_the_first_known_type() {
+    let text = "The band comes from Leeds. Atlas Pro costs 5 euros. Noor knows Femi, works at Acme and lives in Leeds.";
+    let read = extract(text, &CONTEXT).expect("all languages");
+    let entities: Vec<_> = read.entities.iter().map(|entity| format!("{}: {}", entity.name, entity.r#type)).collect();
+    assert_eq!(
+        entities,
+        ["band: unknown", "Leeds: place", "Atlas Pro: unknown", "Noor: person", "Femi: person", "Acme: organization"]
+    );
+}
+
+#[test]
+fn a_name_that_is_a_verb_elsewhere_is_read_in_the_language_of_the_text() {
+    for (text, expected) in [
+        ("Kofi knows Yaw. Ama met Mei.", &["Kofi knows Yaw", "Ama met Mei"][..]),
+        ("Caio conhece Yara. Ama samba.", &["Caio knows Yara", "Caio likes samba"]),
+        ("Kofi doesn't know Ama, Yaw and Esi", &[]),
+        ("Mei met Ama", &["Mei met Ama"]),
+        ("Noor lives in Natal. Caio mora em Natal.", &["Noor lives_in Natal", "Caio lives_in Natal"]),
+    ] {
+        assert_eq!(lines(&extract(text, &CONTEXT).expect("all languages")), expected, "{text}");
+    }
+}
+
+#[test]
+fn raw_text_is_the_clause() {
+    let text = "In 2016, Tomas joined Avast, and he lives in Brno. Noor left Intel (in 2019)!";
+    let read = extract(text, &CONTEXT).expect("all languages");
+    let raw: Vec<_> = read.edges.iter().filter_map(|edge| edge.raw_text.as_deref()).collect();
+    assert_eq!(raw, ["In 2016, Tomas joined Avast", "he lives in Brno", "Noor left Intel (in 2019)"]);
+}
+
+#[test]
+fn relations_tell_their_rules() {
+    let rules = |name: &str| {
+        let mut all = Patterns::built_in().relations().filter(|(relation, _)| *relation == name);
+        all.find(|(_, rules)| !rules.is_empty()).map(|(_, rules)| rules.join(","))
+    };
+    assert_eq!(rules("works_at").as_deref(), Some("functional"));
+    assert_eq!(rules("costs").as_deref(), Some("functional"));
+    assert_eq!(rules("married_to").as_deref(), Some("symmetric"));
+    assert_eq!(rules("likes"), None);
+}
+
+/// Every name is spelled in the text or is the speaker, and nothing is empty.
+fn is_sound(text: &str) {
+    let read = extract(text, &CONTEXT).expect("all languages");
+    for edge in &read.edges {
+        let target = match &edge.target {
+            ExtractedTarget::Entity(name) => {
+                assert!(read.entities.iter().any(|entity| entity.name == *name), "{text:?}: {name:?}");
+                name
+            }
+            ExtractedTarget::Text(literal) => literal,
+        };
+        for name in [&edge.source, target] {
+            assert!(!name.trim().is_empty() && (text.contains(name.as_str()) || name == "Zoe"), "{text:?}: {name:?}");
+        }
+        let raw = edge.raw_text.as_deref().expect("every fact has its words");
+        assert!(!raw.is_empty() && text.contains(raw), "{text:?}: {raw:?}");
+        if let (Some(start), Some(end)) = (edge.valid_at, edge.invalid_at) {
+            assert!(start.at < end.at, "{text:?}: {start} to {end}");
+        }
+    }
+}
+
+#[test]
+fn hostile_texts_are_read_to_the_end() {
+    for unit in [
+        "a ",
+        "and ",
+        "é de ",
+        ", ",
+        "\"",
+        "(",
+        "' ",
+        "\n",
+        "now\n",
+        "😀",
+        "Lars works at Acme and ",
+        "joined and left ",
+        "I like a, ",
+        "if ",
+        "doesn't work at ",
+        "the price of a is ",
+        "gosta de a e de ",
+        "2015 - ",
+        "Mr. ",
+        "a. ",
+        "U.S. ",
+        "\u{300}",
+        "ﷺ",
+        "İ",
+        "\u{200b}",
+        "a\u{300}",
+        "from 2015 to ",
+        "Ama, who ",
+        "- a\n",
+        "is and ",
+        "não mora mais em ",
+        "left A in 2019 and ",
+        "\u{feff}'s ",
+        "«",
+        "„“",
+        "three years ago ",
+    ] {
+        is_sound(&unit.repeat((1 << 14) / unit.len()));
+        is_sound(&format!("Kofi likes {}", unit.repeat(500)));
+        is_sound(&format!("{} works at Acme", unit.repeat(500)));
+        is_sound(&format!("Kofi works at {} and works at Acme", unit.repeat(500)));
+        is_sound(&format!("Kofi {} likes a, b, c", unit.repeat(500)));
+    }
+    is_sound(&format!("{} likes tea and likes rice", "x".repeat(1 << 16)));
+}
+
+/// Pieces of sentences, which find more than letters at random do.
+const PIECES: &[&str] = &[
+    "Noor",
+    "Kofi",
+    "the",
+    "The",
+    "a",
+    "works at",
+    "lives in",
+    "moved to",
+    "left",
+    "joined",
+    "likes",
+    "knows",
+    "met",
+    "and",
+    ", and",
+    ",",
+    ".",
+    "!",
+    "?",
+    ";",
+    ":",
+    "-",
+    "\n",
+    "\n\n",
+    "who",
+    "that",
+    "not",
+    "doesn't",
+    "no longer",
+    "maybe",
+    "if",
+    "in",
+    "on",
+    "since",
+    "until",
+    "from",
+    "to",
+    "between",
+    "2019",
+    "2024-05-06",
+    "June",
+    "5",
+    "three",
+    "years",
+    "ago",
+    "yesterday",
+    "last month",
+    "in 2019",
+    "she",
+    "He",
+    "I",
+    "me",
+    "my",
+    "is",
+    "was",
+    "'s",
+    "'ve",
+    "\"",
+    "(",
+    ")",
+    "“",
+    "”",
+    "costs",
+    "the price of",
+    "49 euros",
+    "Inc.",
+    "Dr.",
+    "U.S.",
+    "now",
+    "also",
+    "but",
+    "because",
+    "or",
+    "trabalha na",
+    "mora em",
+    "e",
+    "é",
+    "de",
+    "da",
+    "é amiga da",
+    "gosta de",
+    "não",
+    "mais",
+    "mora mais em",
+    "desde",
+    "até",
+    "em",
+    "março",
+    "há",
+    "anos",
+    "ontem",
+    "ela",
+    "Ele",
+    "eu",
+    "moro em",
+    "trabalho na",
+    "o preço do",
+    "custa",
+    "R$ 49,90",
+    "que",
+    "se",
+    "talvez",
+    "São",
+    "Pará",
+    "😀",
+    "\u{300}",
+    "works",
+    "at",
+    "live in",
+    "like",
+    "Marks and Spencer",
+    "have",
+    "been",
+    "reports to",
+    "anymore",
+    "does",
+];
+
+proptest! {
+    #[test]
+    fn no_text_makes_it_panic(text in "\\PC*") {
+        is_sound(&text);
+    }
+
+    #[test]
+    fn no_text_with_control_characters_makes_it_panic(text in any::<String>()) {
+        is_sound(&text);
+    }
+
+    #[test]
+    fn no_mix_of_words_makes_it_panic(
+        pieces in proptest::collection::vec((proptest::sample::select(PIECES), any::<bool>()), 0..40),
+    ) {
+        let text: String = pieces.iter().flat_map(|(piece, space)| [*piece, if *space { " " } else { "" }]).collect();
+        is_sound(&text);
+        let count = |text: &str| lines(&extract(text, &CONTEXT).expect("all languages")).len();
+        prop_assert_eq!(count(&text), count(&text.to_lowercase()));
+        let spaced: Vec<&str> = pieces.iter().map(|(piece, _)| *piece).collect();
+        is_sound(&spaced.join(" "));
+    }
+}
