@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use gligabao_core::model::{ArtifactId, EdgeEventKind, EdgeId, EntityId, Page};
+use gligabao_core::model::{ArtifactId, EdgeEventKind, EdgeId, EntityId, Page, Position};
 use gligabao_core::storage::{ArtifactFilter, EdgeQuery, StorageResult};
 use gligabao_core::time::Micros;
 
@@ -102,13 +102,14 @@ async fn answers(snapshot: &dyn Snapshot, questions: &Questions) -> Vec<String> 
 /// Every page of a list.
 async fn pages<T>(
     limit: u32,
-    list: impl AsyncFn(Page) -> StorageResult<(Vec<T>, Option<gligabao_core::model::Position>)>,
+    list: impl AsyncFn(Page) -> StorageResult<(Vec<T>, Option<Position>)>,
 ) -> StorageResult<Vec<Vec<T>>> {
     let mut pages = Vec::new();
     let mut after = None;
     loop {
         let (items, next) = list(Page { limit, after }).await?;
         pages.push(items);
+        assert!(pages.len() < 1_000, "the pages never end");
         match next {
             Some(_) => after = next,
             None => return Ok(pages),
