@@ -22,6 +22,8 @@ pub struct Limits {
     pub call: Duration,
     /// Calls that run at the same time; others wait.
     pub instances: u32,
+    /// Calls that write at the same time: fewer than `instances`, so that there is always a place to read.
+    pub writers: u32,
     /// How long a call waits for its start before it is refused as [`CallError::Busy`](crate::memory::CallError::Busy).
     pub admission: Duration,
     /// How long a call may hold a dataset's turn while others wait for it.
@@ -52,6 +54,7 @@ impl Default for Limits {
             cpu_ticks: 1_000,
             call: Duration::from_secs(300),
             instances: 64,
+            writers: 48,
             admission: Duration::from_secs(10),
             lease: Duration::from_secs(30),
             handover: 64 * MIB,
