@@ -67,7 +67,24 @@ pub(crate) async fn admit(State(room): State<Arc<Semaphore>>, request: Request, 
 
 #[cfg(test)]
 mod tests {
+    use axum::body::Body;
+    use axum::routing::get;
+    use axum::{Router, middleware};
+    use tower::ServiceExt;
+
     use super::*;
+
+    #[tokio::test]
+    async fn a_call_that_finds_no_room_is_told_when_to_come_back() {
+        for (room, status, retry_after) in [(1, StatusCode::OK, None), (0, StatusCode::SERVICE_UNAVAILABLE, Some("1"))]
+        {
+            let admit = middleware::from_fn_with_state(Arc::new(Semaphore::new(room)), admit);
+            let router = Router::new().fallback(get(async || "done")).layer(admit);
+            let response = router.oneshot(Request::new(Body::empty())).await.expect("a router answers");
+            let header = response.headers().get(header::RETRY_AFTER).map(|value| value.to_str().expect("a text"));
+            assert_eq!((response.status(), header), (status, retry_after), "room for {room}");
+        }
+    }
 
     #[test]
     fn only_names_of_this_machine_are_loopback() {
