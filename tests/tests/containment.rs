@@ -22,6 +22,7 @@ fn limits() -> Limits {
         lease: Duration::from_millis(50),
         handover: 8 * MIB,
         changes: 5_000,
+        text: 64 << 10,
         ..Limits::default()
     }
 }
@@ -199,6 +200,16 @@ async fn lists_and_answers_are_only_taken_up_to_a_size() {
     assert!(failure.message.len() < 10_000);
     world.goes_on().await;
     assert!(peak_of_memory().is_none_or(|peak| peak < 2_048 * MIB), "the host grew to {:?}", peak_of_memory());
+}
+
+#[tokio::test]
+async fn texts_come_as_many_at_once_as_one_answer_holds() {
+    let world = World::new().await;
+    world.real.remember(&world.attacker, text(&"long enough ".repeat(3_000))).await.unwrap();
+    assert_told(&world.facts("read every text at once").await, "storage gave 2 texts");
+    world.real.remember(&world.attacker, text(&"long enough ".repeat(3_000))).await.unwrap();
+    assert_told(&world.facts("read every text at once").await, "72007 bytes of text, at most 65536 go at once");
+    world.goes_on().await;
 }
 
 /// Most memory that this process ever had, in bytes, where the system tells.
