@@ -1,7 +1,7 @@
 //! Where datasets live: the store trait that the engine serves the guest's `storage` from, and its implementations.
 //!
 //! A store keeps and finds; every decision is the guest's. The verbs of [`Snapshot`] and the meaning of a [`Plan`]
-//! are those of `wit/memory/storage.wit`; the conformance suite (`tests/conformance.rs`) is their definition.
+//! are those of `wit/memory/storage.wit`; the suite in [`conformance`] is their definition.
 
 use std::fmt;
 use std::sync::Arc;
@@ -16,6 +16,8 @@ use gligabao_core::storage::{
 };
 use gligabao_core::time::Micros;
 
+#[doc(hidden)]
+pub mod conformance;
 mod inline;
 pub mod memory;
 pub mod sqlite;

@@ -4,7 +4,6 @@
 //! gligabao::store_conformance!(bench());
 //! ```
 #![expect(clippy::unwrap_used, reason = "a failed expectation is what a test is for")]
-#![expect(missing_docs, reason = "the name of a case is the sentence that it proves")]
 
 pub mod compare;
 pub mod datasets;
@@ -53,14 +52,13 @@ pub struct Bench {
 }
 
 impl Bench {
-    /// Makes the dataset `main` of the user `ana` at the time 1,000 µs.
-    pub async fn new<S: Store>(
-        make: impl FnOnce(Arc<dyn Clock>) -> S,
-        keep: impl Any + Send + Sync,
-    ) -> Self {
+    /// Makes the dataset `main` of the user `ana` at the time 1,000 µs, in a store that is given the clock. What `make`
+    /// gives beside the store lives as long.
+    pub async fn new<S: Store, K: Any + Send + Sync>(make: impl FnOnce(Arc<dyn Clock>) -> (S, K)) -> Self {
         let clock = Arc::new(TestClock::default());
         clock.set(Micros(1_000));
-        let store: Arc<dyn Store> = Arc::new(make(Arc::clone(&clock) as Arc<dyn Clock>));
+        let (store, keep) = make(Arc::clone(&clock) as Arc<dyn Clock>);
+        let store: Arc<dyn Store> = Arc::new(store);
         let dataset = store.create_dataset(&user("ana"), &DatasetName::default()).await.unwrap();
         Self { store, clock, dataset, _keep: Box::new(keep) }
     }
@@ -178,6 +176,7 @@ macro_rules! store_conformance {
             lists::degrees_count_each_edge_once
             lists::hostile_texts_come_back_byte_for_byte
             lists::ten_thousand_items_go_in_one_list_and_no_more
+            lists::an_answer_holds_no_more_text_than_fits
             lists::a_limit_must_be_in_range
             lists::ids_beyond_any_dataset_find_nothing
             refusals::a_plan_from_another_version_conflicts

@@ -169,3 +169,15 @@ impl Store for MemoryStore {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::conformance::Bench;
+
+    async fn bench() -> Bench {
+        Bench::new(|clock| (MemoryStore::new(clock), ())).await
+    }
+
+    crate::store_conformance!(bench());
+}

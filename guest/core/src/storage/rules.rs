@@ -8,8 +8,8 @@ use crate::time::{Instant, Micros, UNKNOWN_START};
 /// Most items of a list of IDs, names or queries, and of a page.
 pub const MAX_ITEMS: u32 = 10_000;
 
-/// First and last instant of valid time: the years 1 to 9999.
-const VALID_TIME: std::ops::RangeInclusive<Instant> = UNKNOWN_START..=Instant(253_402_300_799);
+/// Last instant of valid time: 9999-12-31T23:59:59Z. No start and no end is later.
+pub const LAST_INSTANT: Instant = Instant(253_402_300_799);
 
 /// Something that a plan refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -229,7 +229,9 @@ fn check_now(field: &str, moment: Moment) -> StorageResult<()> {
 }
 
 fn check_instant(field: &str, at: Instant) -> StorageResult<()> {
-    ensure(VALID_TIME.contains(&at), || format!("{field}: {} s is not in the years 1 to 9999", at.0))
+    ensure((UNKNOWN_START..=LAST_INSTANT).contains(&at), || {
+        format!("{field}: {} s is not in the years 1 to 9999", at.0)
+    })
 }
 
 fn ensure(holds: bool, what: impl FnOnce() -> String) -> StorageResult<()> {

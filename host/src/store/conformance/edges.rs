@@ -1,10 +1,10 @@
 //! Finding edges: filters, orders, pages.
 
-use gligabao_core::model::{ArtifactId, Bounds, Direction, Edge, EdgeId, EntityId, Moment, StartSource, Target};
+use gligabao_core::model::{Bounds, Direction, Edge, EdgeId, EntityId, Moment, StartSource, Target};
 use gligabao_core::storage::{EdgeFilter, EdgeOrder, EdgeQuery, TargetKey, Validity};
 use gligabao_core::time::{Date, Instant};
 
-use super::plans::{any, closed, during, edge, from, retracted, second, touching, until};
+use super::plans::{any, closed, during, edge, from, retracted, touching, until};
 use super::{Bench, first, ids};
 
 fn held_at(at: i64) -> EdgeFilter {
@@ -215,8 +215,7 @@ pub async fn several_queries_are_answered_in_their_order(bench: Bench) {
         order: EdgeOrder::OldestValid,
         page: first(10),
     };
-    let queries =
-        [query(ana, Direction::Outgoing), query(ana, Direction::Incoming), query(bob, Direction::Incoming)];
+    let queries = [query(ana, Direction::Outgoing), query(ana, Direction::Incoming), query(bob, Direction::Incoming)];
     let pages = bench.latest().await.find_edges(&queries).await.unwrap();
     assert_eq!(pages.iter().map(|page| ids(&page.edges)).collect::<Vec<_>>(), [vec![out], vec![], vec![out]]);
     assert!(bench.latest().await.find_edges(&[]).await.unwrap().is_empty());
@@ -263,6 +262,4 @@ pub async fn an_edge_comes_back_as_it_was_told(bench: Bench) {
     let mut found = bench.find(&any(), EdgeOrder::NewestTold, 10).await;
     found.reverse();
     assert_eq!(found, stored);
-    assert_eq!(second(0), stored[1].bounds.valid_at);
-    assert_eq!(source, ArtifactId(1));
 }

@@ -1,13 +1,12 @@
 //! The log of edges, and reads as of a past transaction time or version.
 
-use gligabao_core::model::{
-    ArtifactId, Bounds, Direction, EdgeEvent, EdgeEventKind, EdgeId, EntityId, Moment, Page, RunId,
-};
+use gligabao_core::model::{Bounds, Direction, EdgeEvent, EdgeEventKind, EdgeId, Moment, Page, RunId};
 use gligabao_core::storage::{AddEvent, Change, Committed, EdgeFilter, EdgeOrder, Validity};
 use gligabao_core::time::{Instant, Micros};
 
 use super::plans::{any, closed, during, from, retracted, touching};
 use super::{Bench, first, ids};
+use crate::store::{RunEnd, RunKind};
 
 /// What each kind of event may do to bounds that hold from 10 on.
 fn after(kind: EdgeEventKind) -> Bounds {
@@ -29,11 +28,7 @@ fn stored(bounds: Bounds, committed: Committed) -> Bounds {
         Moment::Now => Moment::At(committed.at),
         past @ Moment::At(_) => past,
     };
-    Bounds {
-        expired_at: bounds.expired_at.map(resolve),
-        retracted_at: bounds.retracted_at.map(resolve),
-        ..bounds
-    }
+    Bounds { expired_at: bounds.expired_at.map(resolve), retracted_at: bounds.retracted_at.map(resolve), ..bounds }
 }
 
 fn known(known_at: Micros) -> EdgeFilter {
@@ -71,17 +66,20 @@ pub async fn every_kind_of_event_sets_the_bounds_from_its_commit_on(bench: Bench
         }
         let log = bench.latest().await.list_events(edge, first(10)).await.unwrap();
         assert_eq!(log.next, None);
-        assert_eq!(log.events[1], EdgeEvent {
-            edge,
-            kind,
-            at: changed.at,
-            seq: changed.seq,
-            run: RunId(changed.seq),
-            artifact,
-            cause,
-            before: Some(from(10)),
-            after: stored(after(kind), changed),
-        });
+        assert_eq!(
+            log.events[1],
+            EdgeEvent {
+                edge,
+                kind,
+                at: changed.at,
+                seq: changed.seq,
+                run: RunId(changed.seq),
+                artifact,
+                cause,
+                before: Some(from(10)),
+                after: stored(after(kind), changed),
+            }
+        );
         assert_eq!(log.events[0].kind, EdgeEventKind::Created);
         assert_eq!(log.events[0].before, None);
         assert_eq!((log.events[0].at, log.events[0].seq), (told.at, told.seq));
@@ -111,13 +109,16 @@ pub async fn events_of_one_commit_are_one_step_of_history(bench: Bench) {
     }
     let log = bench.latest().await.list_events(edge, first(10)).await.unwrap().events;
     let steps: Vec<_> = log.iter().map(|event| (event.kind, event.before)).collect();
-    assert_eq!(steps, [
-        (EdgeEventKind::Created, None),
-        (EdgeEventKind::Revised, Some(from(10))),
-        (EdgeEventKind::Ended, Some(from(5))),
-        (EdgeEventKind::Revised, Some(during(5, 8))),
-        (EdgeEventKind::Retracted, Some(during(3, 8))),
-    ]);
+    assert_eq!(
+        steps,
+        [
+            (EdgeEventKind::Created, None),
+            (EdgeEventKind::Revised, Some(from(10))),
+            (EdgeEventKind::Ended, Some(from(5))),
+            (EdgeEventKind::Revised, Some(during(5, 8))),
+            (EdgeEventKind::Retracted, Some(during(3, 8))),
+        ]
+    );
 }
 
 /// Acme, told first, ends where Globex, told second, begins.
@@ -242,8 +243,8 @@ pub async fn a_version_is_addressed_by_any_seq_up_to_the_next(bench: Bench) {
     let mut changes = Vec::new();
     assert_eq!(bench.latest().await.changed_at(u64::MAX).await.unwrap(), None);
     for _ in 0..3 {
-        let run = bench.store.begin_run(bench.dataset, crate::store::RunKind::Query).await.unwrap();
-        bench.store.end_run(bench.dataset, run, crate::store::RunEnd::Done).await.unwrap();
+        let run = bench.store.begin_run(bench.dataset, RunKind::Query).await.unwrap();
+        bench.store.end_run(bench.dataset, run, RunEnd::Done).await.unwrap();
         let mut draft = bench.draft().await;
         draft.entity("Ana");
         changes.push(bench.commit(draft).await);
@@ -262,5 +263,4 @@ pub async fn a_version_is_addressed_by_any_seq_up_to_the_next(bench: Bench) {
     ] {
         assert_eq!(snapshot.changed_at(seq).await.unwrap(), expected, "{seq}");
     }
-    assert_eq!((EntityId(3), ArtifactId(1)), (EntityId(snapshot.head().await.unwrap().next.entity.0 - 1), ArtifactId(1)));
 }

@@ -31,7 +31,8 @@ pub(super) fn commit(conn: &Connection, dataset: i64, run: RunId, plan: &Plan, c
     head.version = committed.seq;
     head.last_at = committed.at;
     datasets::set(conn, dataset, &apply.summary)?;
-    let ended = Ended { at: clock, seq: committed.seq, changed_at: Some(committed.at), error: None };
+    let changed = Some((committed.at, apply.summary.head.next.edge));
+    let ended = Ended { at: clock, seq: committed.seq, changed, error: None };
     datasets::log_end(conn, dataset, run, &ended)?;
     Ok(committed)
 }

@@ -1,6 +1,6 @@
 //! Rows of datasets and runs: what the writer does with them.
 
-use gligabao_core::model::RunId;
+use gligabao_core::model::{EdgeId, RunId};
 use gligabao_core::storage::StorageError;
 use gligabao_core::time::Micros;
 use rusqlite::{Connection, params};
@@ -10,7 +10,7 @@ use super::rows::{self, sql_int};
 use crate::store::{DatasetSummary, RunKind, run_is_not_open};
 
 /// Rows of a deleted dataset that are removed in one transaction, so that others can write in between.
-const SLICE: i64 = 2_000;
+const SLICE: i64 = 4_000;
 
 /// Everything of a dataset but its own row; what refers to something comes first.
 const SLICES: [&str; 9] = [
@@ -29,8 +29,8 @@ const SLICES: [&str; 9] = [
 pub(super) struct Ended<'a> {
     pub(super) at: Micros,
     pub(super) seq: u64,
-    /// Transaction time of its commit.
-    pub(super) changed_at: Option<Micros>,
+    /// Transaction time of its commit, and the next free edge after it.
+    pub(super) changed: Option<(Micros, EdgeId)>,
     pub(super) error: Option<&'a str>,
 }
 
@@ -122,17 +122,17 @@ pub(super) fn is_open(conn: &Connection, dataset: i64, run: RunId) -> Outcome<bo
 pub(super) fn end_run(conn: &Connection, dataset: i64, run: RunId, error: Option<&str>, now: Micros) -> Outcome<u64> {
     let seq: Option<u64> = rows::row(conn, include_str!("sql/count_call.sql"), [dataset], |row| row.get(0))?;
     let seq = seq.ok_or(StorageError::NoDataset)?;
-    log_end(conn, dataset, run, &Ended { at: now, seq, changed_at: None, error })?;
+    log_end(conn, dataset, run, &Ended { at: now, seq, changed: None, error })?;
     Ok(seq)
 }
 
 /// Writes the end of an open run into the log.
 pub(super) fn log_end(conn: &Connection, dataset: i64, run: RunId, ended: &Ended<'_>) -> Outcome<()> {
-    let changed_at = ended.changed_at.map(|at| at.0);
+    let (changed_at, next_edge) = ended.changed.map(|(at, next)| (at.0, sql_int(next.0))).unzip();
     let logged = rows::execute(
         conn,
         include_str!("sql/end_run.sql"),
-        params![ended.at.0, sql_int(ended.seq), changed_at, ended.error, dataset, sql_int(run.0)],
+        params![ended.at.0, sql_int(ended.seq), changed_at, next_edge, ended.error, dataset, sql_int(run.0)],
     )?;
     if logged == 0 { Err(run_is_not_open(run).into()) } else { Ok(()) }
 }

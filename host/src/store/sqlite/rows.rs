@@ -4,6 +4,7 @@ use gligabao_core::model::{
     Artifact, ArtifactId, ArtifactKind, Bounds, Edge, EdgeEvent, EdgeEventKind, EdgeId, Entity, EntityId, Moment,
     RunId, StartSource, Target,
 };
+use gligabao_core::storage::answer::{self, Weigh};
 use gligabao_core::storage::{Counters, Head, TargetKey};
 use gligabao_core::time::{Date, Instant, Micros, Precision};
 use rusqlite::types::{ToSqlOutput, Type, Value};
@@ -26,6 +27,17 @@ pub(super) fn rows<T>(
     read: impl FnMut(&Row<'_>) -> Result<T>,
 ) -> Result<Vec<T>> {
     conn.prepare_cached(sql)?.query_map(params, read)?.collect()
+}
+
+/// One page of a statement that is kept prepared, and whether there are more.
+pub(super) fn page<T: Weigh>(
+    conn: &Connection,
+    sql: &str,
+    params: impl Params,
+    limit: u32,
+    read: impl FnMut(&Row<'_>) -> Result<T>,
+) -> Result<(Vec<T>, bool)> {
+    answer::page(conn.prepare_cached(sql)?.query_map(params, read)?, limit)
 }
 
 /// The only row of a statement that is kept prepared, if there is one.

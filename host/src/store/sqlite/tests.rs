@@ -1,1 +1,28 @@
-//!
+//! The conformance suite over a file, and what only a file can show.
+
+mod files;
+mod plans;
+mod random;
+
+use tempfile::TempDir;
+
+use super::*;
+use crate::store::conformance::Bench;
+
+/// A store in the file of a directory.
+fn open(directory: &TempDir, clock: Arc<dyn Clock>) -> Sqlite {
+    let options = SqliteOptions { clock, ..SqliteOptions::default() };
+    Sqlite::open(file(directory), options).unwrap()
+}
+
+/// The file of a directory.
+fn file(directory: &TempDir) -> std::path::PathBuf {
+    directory.path().join("memory.db")
+}
+
+async fn bench() -> Bench {
+    let directory = tempfile::tempdir().unwrap();
+    Bench::new(|clock| (open(&directory, clock), directory)).await
+}
+
+crate::store_conformance!(bench());

@@ -32,10 +32,12 @@ CREATE TABLE gb_runs (
   ended_at INTEGER,
   seq INTEGER,                              -- set when it ended
   changed_at INTEGER,                       -- transaction time of its commit; null when it changed nothing
+  next_edge_id INTEGER,                     -- the dataset's after its commit: edges told by then are below
   error TEXT,                               -- why it failed
   PRIMARY KEY (dataset_id, run_id)
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX gb_runs_changes ON gb_runs (dataset_id, seq, changed_at) WHERE changed_at IS NOT NULL;
+CREATE UNIQUE INDEX gb_runs_times ON gb_runs (dataset_id, changed_at, next_edge_id) WHERE changed_at IS NOT NULL;
 CREATE INDEX gb_runs_open ON gb_runs (dataset_id, run_id) WHERE seq IS NULL;
 
 CREATE TABLE gb_artifacts (

@@ -13,6 +13,7 @@ FROM gb_edges
   INDEXED BY gb_edges_target_told      -- for target_told
   INDEXED BY gb_edges_relation_valid   -- for relation_valid
   INDEXED BY gb_edges_valid            -- for valid
+  INDEXED BY sqlite_autoindex_gb_edges_1  -- for told
 WHERE dataset_id = :dataset_id
   AND source_id = :source              -- for source
   AND source_id <> :other_source       -- for other_source
@@ -25,6 +26,7 @@ WHERE dataset_id = :dataset_id
   AND retracted_at IS NULL             -- for believed
   AND start_source <> 'unknown'        -- for known_start
   AND (wing IS NULL OR wing = :wing)   -- for wing
+  AND edge_id < :next_edge_id          -- for known_at
   AND changed_at <= :known_at          -- for known_at
   AND (valid_at, edge_id) > (:after_at, :after_id)  -- for after_valid
   AND (valid_at, edge_id) < (:after_at, :after_id)  -- for before_valid

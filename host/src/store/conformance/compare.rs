@@ -1,0 +1,118 @@
+//! Comparing two stores that took the same plans, read by read.
+
+use std::fmt::Debug;
+
+use gligabao_core::model::{ArtifactId, EdgeEventKind, EdgeId, EntityId, Page, Position};
+use gligabao_core::storage::{ArtifactFilter, EdgeQuery, StorageResult};
+use gligabao_core::time::Micros;
+
+use crate::store::Snapshot;
+
+/// What is asked of both.
+#[derive(Debug, Clone)]
+pub struct Questions {
+    pub names: Vec<String>,
+    pub types: Vec<String>,
+    pub artifacts: Vec<ArtifactFilter>,
+    pub edges: Vec<EdgeQuery>,
+    pub known_at: Vec<Micros>,
+    /// How many items a page of any other list has.
+    pub limit: u32,
+}
+
+/// Asserts that both give the same answer to every question.
+pub async fn assert_same(one: &dyn Snapshot, other: &dyn Snapshot, questions: &Questions) {
+    let (one, other) = (answers(one, questions).await, answers(other, questions).await);
+    for (one, other) in one.iter().zip(&other) {
+        assert_eq!(one, other);
+    }
+    assert_eq!(one.len(), other.len());
+}
+
+/// Every answer, each with its question.
+async fn answers(snapshot: &dyn Snapshot, questions: &Questions) -> Vec<String> {
+    let mut answers = Vec::new();
+    let mut note = |question: &dyn Debug, answer: &dyn Debug| answers.push(format!("{question:?}: {answer:?}"));
+    let head = snapshot.head().await.unwrap();
+    note(&"head", &head);
+    for seq in 0..=head.seq + 1 {
+        note(&("changed_at", seq), &snapshot.changed_at(seq).await);
+    }
+    note(&"names", &snapshot.find_names(&questions.names).await);
+    note(&"predicates", &snapshot.get_predicates(&questions.names).await);
+    let entities: Vec<EntityId> = (0..=head.next.entity.0).map(EntityId).collect();
+    let artifacts: Vec<ArtifactId> = (0..=head.next.artifact.0).map(ArtifactId).collect();
+    let edges: Vec<EdgeId> = (0..=head.next.edge.0).map(EdgeId).collect();
+    note(&"entities", &snapshot.get_entities(&entities).await);
+    note(&"degrees", &snapshot.degrees(&entities).await);
+    note(&"artifacts", &snapshot.get_artifacts(&artifacts).await);
+    note(&"edges", &snapshot.get_edges(&edges).await);
+    for kinds in EdgeEventKind::ALL.windows(2) {
+        note(&("last events", kinds), &snapshot.last_events(&edges, kinds, None).await);
+        for known_at in &questions.known_at {
+            note(&("last events", kinds, known_at), &snapshot.last_events(&edges, kinds, Some(*known_at)).await);
+        }
+    }
+    for entity in &entities {
+        note(&("aliases", entity), &snapshot.aliases(*entity).await);
+        let pages = pages(questions.limit, async |page| {
+            let list = snapshot.list_mentions(*entity, page).await?;
+            Ok((list.artifacts, list.next))
+        });
+        note(&("mentions", entity), &pages.await);
+    }
+    for edge in &edges {
+        let statements = pages(questions.limit, async |page| {
+            let list = snapshot.list_statements(*edge, page).await?;
+            Ok((list.artifacts, list.next))
+        });
+        note(&("statements", edge), &statements.await);
+        let events = pages(questions.limit, async |page| {
+            let list = snapshot.list_events(*edge, page).await?;
+            Ok((list.events, list.next))
+        });
+        note(&("events", edge), &events.await);
+    }
+    for r#type in questions.types.iter().map(|r#type| Some(r#type.as_str())).chain([None]) {
+        let list = pages(questions.limit, async |page| {
+            let list = snapshot.list_entities(r#type, page).await?;
+            Ok((list.entities, list.next))
+        });
+        note(&("entities of type", r#type), &list.await);
+    }
+    for filter in &questions.artifacts {
+        let list = pages(questions.limit, async |page| {
+            let list = snapshot.list_artifacts(filter, page).await?;
+            Ok((list.artifacts, list.next))
+        });
+        note(filter, &list.await);
+    }
+    note(&"all queries", &snapshot.find_edges(&questions.edges).await);
+    for query in &questions.edges {
+        let list = pages(query.page.limit, async |page| {
+            let mut pages = snapshot.find_edges(&[EdgeQuery { page, ..query.clone() }]).await?;
+            let page = pages.remove(0);
+            Ok((page.edges, page.next))
+        });
+        note(query, &list.await);
+    }
+    answers
+}
+
+/// Every page of a list.
+async fn pages<T>(
+    limit: u32,
+    list: impl AsyncFn(Page) -> StorageResult<(Vec<T>, Option<Position>)>,
+) -> StorageResult<Vec<Vec<T>>> {
+    let mut pages = Vec::new();
+    let mut after = None;
+    loop {
+        let (items, next) = list(Page { limit, after }).await?;
+        pages.push(items);
+        assert!(pages.len() < 1_000, "the pages never end");
+        match next {
+            Some(_) => after = next,
+            None => return Ok(pages),
+        }
+    }
+}

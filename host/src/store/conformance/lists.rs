@@ -1,0 +1,384 @@
+//! Names, entities, artifacts, sources, predicates: lists and look-ups by ID.
+
+use gligabao_core::model::{
+    Artifact, ArtifactId, ArtifactKind, Direction, Edge, EdgeEventKind, EdgeId, Entity, EntityId, Moment, Page,
+    Position, Predicate, Target,
+};
+use gligabao_core::storage::{
+    AddEdge, AddEntity, ArtifactFilter, Change, Degree, EdgeFilter, EdgeOrder, EdgeQuery, Mention, NameMatch,
+    SetEntity, StorageError, TargetKey,
+};
+use gligabao_core::time::Instant;
+
+use super::plans::{any, artifact, edge, entity, from, retracted, touching};
+use super::{Bench, first, refusal};
+
+/// Texts that break what isn't careful.
+const HOSTILE: [&str; 8] =
+    ["\0", "a\0b", "'; DROP TABLE gb_edges; --", "\"quoted\"", "🦀👩‍👩‍👧", "%_*?", "\u{202e}rtl", " \t\r\n "];
+
+pub async fn names_find_every_entity_that_has_them(bench: Bench) {
+    let mut draft = bench.draft().await;
+    let (ana, bob, other) = (draft.entity("Ana"), draft.entity("Bob"), draft.entity("ana"));
+    let nameless = draft.entity("");
+    bench.commit(draft).await;
+    let snapshot = bench.latest().await;
+    let names = ["bob", "ana", "ANA", "", "nobody", "ana"].map(ToOwned::to_owned);
+    let found = snapshot.find_names(&names).await.unwrap();
+    let expected = [("", nameless), ("ana", ana), ("ana", other), ("bob", bob)];
+    assert_eq!(found, expected.map(|(name, entity)| NameMatch { name: name.to_owned(), entity }));
+    assert!(snapshot.aliases(ana).await.unwrap().is_empty());
+    assert!(snapshot.find_names(&[]).await.unwrap().is_empty());
+}
+
+pub async fn entities_are_listed_by_id_and_type(bench: Bench) {
+    let mut draft = bench.draft().await;
+    for n in 0..10 {
+        let r#type = if n % 3 == 0 { "place" } else { "person" }.to_owned();
+        draft.add_entity(Entity { r#type, model: Some("m".to_owned()), ..entity(&format!("E{n}")) });
+    }
+    let at = bench.commit(draft).await.at;
+    let snapshot = bench.latest().await;
+    for (r#type, expected) in
+        [(None, (1..=10).collect::<Vec<u64>>()), (Some("place"), vec![1, 4, 7, 10]), (Some("none"), vec![])]
+    {
+        for limit in [1, 3, 4, 100] {
+            let mut found = Vec::new();
+            let mut after = None;
+            loop {
+                let page = snapshot.list_entities(r#type, Page { limit, after }).await.unwrap();
+                found.extend(page.entities.iter().map(|entity| entity.id.0));
+                let Some(next) = page.next else { break };
+                after = Some(next);
+            }
+            assert_eq!(found, expected, "{type:?} {limit}");
+        }
+    }
+    let ids = [EntityId(2), EntityId(0), EntityId(1), EntityId(2), EntityId(99)];
+    let got = snapshot.get_entities(&ids).await.unwrap();
+    assert_eq!(got.iter().map(|entity| entity.id.0).collect::<Vec<_>>(), [1, 2]);
+    let stored = Entity {
+        id: EntityId(1),
+        r#type: "place".to_owned(),
+        model: Some("m".to_owned()),
+        created_at: Moment::At(at),
+        ..entity("E0")
+    };
+    assert_eq!(got[0], stored);
+}
+
+pub async fn an_entity_takes_a_new_type_and_description(bench: Bench) {
+    let mut draft = bench.draft().await;
+    let ana = draft.entity("Ana");
+    let at = bench.commit(draft).await.at;
+    let mut draft = bench.draft().await;
+    let set = |r#type: &str, description: &str| {
+        Change::SetEntity(SetEntity { id: ana, r#type: r#type.to_owned(), description: description.to_owned() })
+    };
+    draft.change(set("place", "wrong"));
+    draft.change(set("person", "a friend"));
+    bench.commit(draft).await;
+    let snapshot = bench.latest().await;
+    let stored = Entity {
+        id: ana,
+        r#type: "person".to_owned(),
+        description: "a friend".to_owned(),
+        created_at: Moment::At(at),
+        ..entity("Ana")
+    };
+    assert_eq!(snapshot.get_entities(&[ana]).await.unwrap(), std::slice::from_ref(&stored));
+    assert_eq!(snapshot.list_entities(Some("person"), first(5)).await.unwrap().entities, [stored]);
+    assert!(snapshot.list_entities(Some("unknown"), first(5)).await.unwrap().entities.is_empty());
+}
+
+pub async fn artifacts_are_listed_newest_first_by_parent_session_and_wing(bench: Bench) {
+    let some = |text: &str| Some(text.to_owned());
+    let mut draft = bench.draft().await;
+    let whole = draft.add_artifact(Artifact { session_id: some("s"), wing: some("work"), ..artifact("one. two.") });
+    for text in ["one.", "two."] {
+        let (parent, kind, session_id) = (Some(whole), ArtifactKind::Chunk, some("s"));
+        draft.add_artifact(Artifact { parent, kind, session_id, ..artifact(text) });
+    }
+    draft.add_artifact(Artifact { session_id: some("s"), wing: some("home"), ..artifact("four") });
+    let full = Artifact {
+        kind: ArtifactKind::Episode,
+        title: some("a title"),
+        session_id: some("t"),
+        valid_at: Instant(-5),
+        ..artifact("five")
+    };
+    draft.add_artifact(full.clone());
+    let at = bench.commit(draft).await.at;
+    let snapshot = bench.latest().await;
+    let filter = |parent: Option<u64>, session: Option<&str>, wing: Option<&str>| ArtifactFilter {
+        parent: parent.map(ArtifactId),
+        session_id: session.map(ToOwned::to_owned),
+        wing: wing.map(ToOwned::to_owned),
+    };
+    for (filter, expected) in [
+        (filter(None, None, None), vec![5, 4, 1]),
+        (filter(Some(1), None, None), vec![3, 2]),
+        (filter(None, Some("s"), None), vec![4, 1]),
+        (filter(None, Some("t"), None), vec![5]),
+        (filter(Some(1), Some("s"), None), vec![3, 2]),
+        (filter(Some(1), Some("t"), None), vec![]),
+        (filter(None, None, Some("work")), vec![5, 1]),
+        (filter(None, Some("s"), Some("home")), vec![4]),
+        (filter(Some(9), None, None), vec![]),
+    ] {
+        for limit in [1, 2, 10] {
+            let mut found = Vec::new();
+            let mut after = None;
+            loop {
+                let page = snapshot.list_artifacts(&filter, Page { limit, after }).await.unwrap();
+                found.extend(page.artifacts.iter().map(|artifact| artifact.id.0));
+                let Some(next) = page.next else { break };
+                after = Some(next);
+            }
+            assert_eq!(found, expected, "{filter:?} {limit}");
+        }
+    }
+    let got = snapshot.get_artifacts(&[ArtifactId(5), ArtifactId(6), ArtifactId(2)]).await.unwrap();
+    assert_eq!(got[1], Artifact { id: ArtifactId(5), created_at: Moment::At(at), ..full });
+    assert_eq!((got[0].id, got[0].parent), (ArtifactId(2), Some(whole)));
+}
+
+pub async fn sources_are_listed_once_each(bench: Bench) {
+    let mut draft = bench.draft().await;
+    let (ana, bob) = (draft.entity("Ana"), draft.entity("Bob"));
+    let knows = draft.edge(ana, "knows", bob, from(1));
+    let artifacts: Vec<ArtifactId> = (0..5).map(|n| draft.artifact(&format!("text {n}"))).collect();
+    for artifact in artifacts.iter().rev().chain(&artifacts) {
+        draft.mention(ana, *artifact);
+        draft.statement(knows, *artifact);
+    }
+    draft.change(Change::AddMention(Mention { entity: ana, artifact: artifacts[0], description: "again".to_owned() }));
+    bench.commit(draft).await;
+    let snapshot = bench.latest().await;
+    for limit in [1, 2, 5, 9] {
+        let (mut mentions, mut statements) = (Vec::new(), Vec::new());
+        let (mut after_mention, mut after_statement) = (None, None);
+        loop {
+            let page = Page { limit, after: after_mention };
+            let mention = snapshot.list_mentions(ana, page).await.unwrap();
+            let page = Page { limit, after: after_statement };
+            let statement = snapshot.list_statements(knows, page).await.unwrap();
+            mentions.extend(mention.artifacts);
+            statements.extend(statement.artifacts);
+            assert_eq!(mention.next, statement.next);
+            if mention.next.is_none() {
+                break;
+            }
+            (after_mention, after_statement) = (mention.next, statement.next);
+        }
+        assert_eq!((&mentions, &statements), (&artifacts, &artifacts), "{limit}");
+    }
+    assert!(snapshot.list_mentions(bob, first(5)).await.unwrap().artifacts.is_empty());
+    assert!(snapshot.list_statements(EdgeId(2), first(5)).await.unwrap().artifacts.is_empty());
+}
+
+pub async fn predicates_are_replaced_by_name(bench: Bench) {
+    let predicate = |name: &str, functional, description: &str| Predicate {
+        name: name.to_owned(),
+        functional,
+        description: description.to_owned(),
+    };
+    let mut draft = bench.draft().await;
+    draft.change(Change::PutPredicate(predicate("works_at", true, "an employer")));
+    draft.change(Change::PutPredicate(predicate("likes", true, "")));
+    draft.change(Change::PutPredicate(predicate("likes", false, "a taste")));
+    bench.commit(draft).await;
+    let mut draft = bench.draft().await;
+    draft.change(Change::PutPredicate(predicate("works_at", false, "")));
+    let before = bench.latest().await;
+    bench.commit(draft).await;
+    let names = ["works_at", "nothing", "likes", "likes"].map(ToOwned::to_owned);
+    let likes = predicate("likes", false, "a taste");
+    let then = before.get_predicates(&names).await.unwrap();
+    assert_eq!(then, [likes.clone(), predicate("works_at", true, "an employer")]);
+    let now = bench.latest().await.get_predicates(&names).await.unwrap();
+    assert_eq!(now, [likes, predicate("works_at", false, "")]);
+}
+
+pub async fn degrees_count_each_edge_once(bench: Bench) {
+    let mut draft = bench.draft().await;
+    let (ana, bob, idle) = (draft.entity("Ana"), draft.entity("Bob"), draft.entity("Idle"));
+    draft.edge(ana, "knows", bob, from(1));
+    draft.edge(ana, "knows", ana, retracted(from(1)));
+    draft.literal(ana, "likes", "tea", from(1));
+    bench.commit(draft).await;
+    let asked = [idle, bob, ana, EntityId(9), bob];
+    let degrees = bench.latest().await.degrees(&asked).await.unwrap();
+    assert_eq!(degrees, [(ana, 3), (bob, 1), (idle, 0)].map(|(entity, edges)| Degree { entity, edges }));
+}
+
+pub async fn hostile_texts_come_back_byte_for_byte(bench: Bench) {
+    let long = "Ω".repeat(512 * 1024);
+    let texts: Vec<&str> = HOSTILE.into_iter().chain([long.as_str()]).collect();
+    let mut draft = bench.draft().await;
+    for (n, text) in texts.iter().enumerate() {
+        let own = (*text).to_owned();
+        draft.add_artifact(Artifact {
+            title: Some(own.clone()),
+            session_id: Some(own.clone()),
+            wing: Some(own.clone()),
+            ..artifact(text)
+        });
+        let id = EntityId(n as u64 + 1);
+        let plain = Entity { id, r#type: own.clone(), description: own.clone(), ..entity(text) };
+        draft.next.entity.0 += 1;
+        draft.change(Change::AddEntity(AddEntity { entity: plain, normalized_name: own.clone() }));
+        let mut told = edge(id, text, Target::Text(own.clone()));
+        (told.description, told.raw_text, told.wing) = (own.clone(), Some(own.clone()), Some(own.clone()));
+        let id = EdgeId(n as u64 + 1);
+        draft.next.edge.0 += 1;
+        draft.change(Change::AddEdge(AddEdge { edge: Edge { id, ..told }, normalized_target: Some(own.clone()) }));
+        draft.change(Change::PutPredicate(Predicate { name: own.clone(), functional: true, description: own }));
+    }
+    bench.commit(draft).await;
+    let snapshot = bench.latest().await;
+    for (n, text) in texts.iter().enumerate() {
+        let id = n as u64 + 1;
+        let own = || Some((*text).to_owned());
+        let (names, filter) =
+            (own().into_iter().collect::<Vec<_>>(), ArtifactFilter { session_id: own(), ..ArtifactFilter::default() });
+        assert_eq!(
+            snapshot.find_names(&names).await.unwrap(),
+            [NameMatch { name: names[0].clone(), entity: EntityId(id) }]
+        );
+        let artifacts = snapshot.list_artifacts(&filter, first(9)).await.unwrap().artifacts;
+        assert_eq!(
+            artifacts.iter().map(|a| (a.id.0, &*a.text, a.title.as_deref())).collect::<Vec<_>>(),
+            [(id, *text, Some(*text))]
+        );
+        let entities = snapshot.list_entities(Some(text), first(9)).await.unwrap().entities;
+        assert_eq!(
+            entities.iter().map(|e| (e.id.0, &*e.name, &*e.description)).collect::<Vec<_>>(),
+            [(id, *text, *text)]
+        );
+        let target = own().map(TargetKey::Text);
+        for filter in
+            [EdgeFilter { target, wing: own(), ..any() }, EdgeFilter { relation: own(), wing: own(), ..any() }]
+        {
+            let query = EdgeQuery { filter, order: EdgeOrder::LatestValid, page: first(9) };
+            let edges = snapshot.find_edges(&[query]).await.unwrap().remove(0).edges;
+            assert_eq!(
+                edges.iter().map(|e| (e.id.0, &*e.relation, &*e.description)).collect::<Vec<_>>(),
+                [(id, *text, *text)]
+            );
+            assert_eq!((&edges[0].target, &edges[0].raw_text), (&Target::Text((*text).to_owned()), &own()));
+        }
+        assert_eq!(snapshot.get_predicates(&names).await.unwrap()[0].description, *text);
+    }
+}
+
+pub async fn ten_thousand_items_go_in_one_list_and_no_more(bench: Bench) {
+    let mut draft = bench.draft().await;
+    for n in 0..10_000 {
+        let entity = draft.entity(&format!("e{n}"));
+        draft.edge(entity, "knows", EntityId(1), from(n));
+    }
+    bench.commit(draft).await;
+    let snapshot = bench.latest().await;
+    let ids = |count: u64| (1..=count).rev().map(EntityId).collect::<Vec<_>>();
+    let edge_ids = |count: u64| (1..=count).map(EdgeId).collect::<Vec<_>>();
+    let names = |count: u64| (0..count).map(|n| format!("e{n}")).collect::<Vec<_>>();
+    assert_eq!(snapshot.get_entities(&ids(10_000)).await.unwrap().len(), 10_000);
+    assert_eq!(snapshot.degrees(&ids(10_000)).await.unwrap()[0].edges, 10_000);
+    assert_eq!(snapshot.get_edges(&edge_ids(10_000)).await.unwrap().len(), 10_000);
+    assert_eq!(snapshot.find_names(&names(10_000)).await.unwrap().len(), 10_000);
+    let kinds = EdgeEventKind::ALL;
+    assert_eq!(snapshot.last_events(&edge_ids(10_000), kinds, None).await.unwrap().len(), 10_000);
+    let page = EdgeQuery { filter: any(), order: EdgeOrder::OldestValid, page: first(10_000) };
+    let whole = snapshot.find_edges(std::slice::from_ref(&page)).await.unwrap().remove(0);
+    assert_eq!((whole.edges.len(), whole.next), (10_000, None));
+    let each: Vec<EdgeQuery> = ids(10_000)
+        .into_iter()
+        .map(|entity| EdgeQuery {
+            filter: touching(entity, Direction::Outgoing),
+            order: EdgeOrder::NewestTold,
+            page: first(2),
+        })
+        .collect();
+    assert!(snapshot.find_edges(&each).await.unwrap().iter().all(|page| page.edges.len() == 1));
+
+    let over = "10001 items, at most 10000 go in one list";
+    assert_eq!(refusal(snapshot.get_entities(&ids(10_001)).await), format!("entities: {over}"));
+    assert_eq!(refusal(snapshot.degrees(&ids(10_001)).await), format!("entities: {over}"));
+    assert_eq!(refusal(snapshot.get_edges(&edge_ids(10_001)).await), format!("edges: {over}"));
+    assert_eq!(refusal(snapshot.last_events(&edge_ids(10_001), kinds, None).await), format!("edges: {over}"));
+    assert_eq!(refusal(snapshot.find_names(&names(10_001)).await), format!("names: {over}"));
+    assert_eq!(refusal(snapshot.get_predicates(&names(10_001)).await), format!("names: {over}"));
+    let artifacts: Vec<ArtifactId> = (0..10_001).map(ArtifactId).collect();
+    assert_eq!(refusal(snapshot.get_artifacts(&artifacts).await), format!("artifacts: {over}"));
+    assert_eq!(refusal(snapshot.find_edges(&vec![page; 10_001]).await), format!("queries: {over}"));
+}
+
+pub async fn an_answer_holds_no_more_text_than_fits(bench: Bench) {
+    let long = "x".repeat(1 << 20);
+    let count = 40;
+    for _ in 0..count {
+        let mut draft = bench.draft().await;
+        let entity = draft.add_entity(Entity { description: long.clone(), ..entity("Ana") });
+        draft.artifact(&long);
+        let target = Target::Entity(EntityId(1));
+        draft.add_edge(Edge { raw_text: Some(long.clone()), ..edge(entity, "knows", target) });
+        bench.commit(draft).await;
+    }
+    let snapshot = bench.latest().await;
+    let artifacts = snapshot.list_artifacts(&ArtifactFilter::default(), first(1_000)).await.unwrap();
+    let entities = snapshot.list_entities(None, first(1_000)).await.unwrap();
+    assert_eq!((artifacts.artifacts.len(), entities.entities.len()), (32, 31));
+    assert_eq!(artifacts.next, Some(Position { at: 0, id: count - 31 }));
+    for order in [EdgeOrder::OldestValid, EdgeOrder::NewestTold] {
+        for filter in [any(), touching(EntityId(1), Direction::Both)] {
+            assert_eq!(bench.find(&filter, order, 1_000).await.len() as u64, count);
+        }
+    }
+    let too_large =
+        |error: Option<StorageError>| assert!(matches!(error, Some(StorageError::TooLarge(_))), "{error:?}");
+    let ids = || 1..=count;
+    too_large(snapshot.get_artifacts(&ids().map(ArtifactId).collect::<Vec<_>>()).await.err());
+    too_large(snapshot.get_entities(&ids().map(EntityId).collect::<Vec<_>>()).await.err());
+    too_large(snapshot.get_edges(&ids().map(EdgeId).collect::<Vec<_>>()).await.err());
+    let query = EdgeQuery { filter: any(), order: EdgeOrder::OldestValid, page: first(20) };
+    assert_eq!(snapshot.find_edges(std::slice::from_ref(&query)).await.unwrap()[0].edges.len(), 20);
+    too_large(snapshot.find_edges(&[query.clone(), query]).await.err());
+}
+
+pub async fn a_limit_must_be_in_range(bench: Bench) {
+    let snapshot = bench.latest().await;
+    for limit in [0, 10_001, u32::MAX] {
+        let page = first(limit);
+        let query = EdgeQuery { filter: any(), order: EdgeOrder::OldestValid, page };
+        let expected = format!("limit: {limit} is not in 1 to 10000");
+        assert_eq!(refusal(snapshot.find_edges(&[query]).await), expected);
+        assert_eq!(refusal(snapshot.list_entities(None, page).await), expected);
+        assert_eq!(refusal(snapshot.list_artifacts(&ArtifactFilter::default(), page).await), expected);
+        assert_eq!(refusal(snapshot.list_events(EdgeId(1), page).await), expected);
+        assert_eq!(refusal(snapshot.list_mentions(EntityId(1), page).await), expected);
+        assert_eq!(refusal(snapshot.list_statements(EdgeId(1), page).await), expected);
+    }
+}
+
+pub async fn ids_beyond_any_dataset_find_nothing(bench: Bench) {
+    let mut draft = bench.draft().await;
+    let ana = draft.entity("Ana");
+    draft.edge(ana, "knows", ana, from(1));
+    bench.commit(draft).await;
+    let snapshot = bench.latest().await;
+    let far = u64::MAX;
+    let page = Page { limit: 5, after: Some(Position { at: i64::MAX, id: far }) };
+    assert!(snapshot.get_entities(&[EntityId(far)]).await.unwrap().is_empty());
+    assert!(snapshot.get_edges(&[EdgeId(far)]).await.unwrap().is_empty());
+    assert!(snapshot.get_artifacts(&[ArtifactId(far)]).await.unwrap().is_empty());
+    assert!(snapshot.degrees(&[EntityId(far)]).await.unwrap().is_empty());
+    assert!(snapshot.aliases(EntityId(far)).await.unwrap().is_empty());
+    assert!(snapshot.list_entities(None, page).await.unwrap().entities.is_empty());
+    assert!(snapshot.list_events(EdgeId(1), page).await.unwrap().events.is_empty());
+    assert!(snapshot.list_mentions(EntityId(1), page).await.unwrap().artifacts.is_empty());
+    let query = EdgeQuery { filter: any(), order: EdgeOrder::OldestValid, page };
+    assert!(snapshot.find_edges(&[query]).await.unwrap()[0].edges.is_empty());
+    let query = EdgeQuery { filter: any(), order: EdgeOrder::NewestTold, page };
+    assert_eq!(snapshot.find_edges(&[query]).await.unwrap()[0].edges.len(), 1);
+}
