@@ -36,8 +36,6 @@ pub struct Limits {
     pub page: u32,
     /// Rows that one `find-edges` may ask for in all of its pages.
     pub rows: u32,
-    /// Text of artifacts that one answer of storage carries, in bytes; a longer page is cut short after it.
-    pub text: usize,
     /// Changes of a plan.
     pub changes: usize,
     /// Snapshots that a call may hold at the same time.
@@ -61,7 +59,6 @@ impl Default for Limits {
             list: 10_000,
             page: 10_000,
             rows: 100_000,
-            text: 16 * MIB,
             changes: 500_000,
             snapshots: 8,
         }
