@@ -4,5 +4,6 @@
 mod component;
 mod containment;
 mod house;
+mod reading;
 mod support;
 mod writing;

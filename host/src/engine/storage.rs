@@ -1,7 +1,7 @@
 //! The `storage` import, served from a [`Store`](crate::store::Store).
 //!
 //! A handle reaches what its call was given and nothing else; sizes that the guest asks for are clamped here, so that a
-//! store only sees reasonable ones.
+//! store only sees reasonable ones; how much text an answer holds is bounded by every store.
 
 use std::sync::Arc;
 
