@@ -92,7 +92,12 @@ impl types::Host for State {}
 impl storage::Host for State {
     fn convert_storage_error(&mut self, refusal: Refusal) -> wasmtime::Result<storage::StorageError> {
         match refusal {
-            Refusal::Storage(error) => Ok(error.convert()),
+            Refusal::Storage(error) => {
+                if let StorageError::Unavailable(why) = &error {
+                    tracing::error!(why, "the store does not answer");
+                }
+                Ok(error.convert())
+            }
             Refusal::Trap(error) => Err(error),
         }
     }
