@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
-use axum::body::Bytes;
+use axum::body::{Body as Stream, Bytes};
 use axum::extract::{FromRequest, FromRequestParts, Path, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, header};
-use http_body_util::{BodyExt, LengthLimitError, Limited};
+use bytes::BytesMut;
+use http_body_util::BodyExt;
 use serde::de::DeserializeOwned;
 
 use super::error::ApiError;
@@ -19,6 +20,9 @@ const USER_HEADER: &str = "gb-user-id";
 
 /// A text of 1 MiB fits whatever way JSON escapes it: a byte takes at most six.
 const BODY_LIMIT: usize = 6 * 1024 * 1024 + 64 * 1024;
+
+/// A body over this is cut off.
+const FORGOTTEN_LIMIT: usize = 64 * 1024 * 1024;
 
 /// How long a client may take to send its body.
 const BODY_TIME: Duration = Duration::from_secs(30);
@@ -71,16 +75,34 @@ fn is_json(headers: &HeaderMap) -> bool {
 }
 
 async fn read(request: Request) -> Result<Bytes, ApiError> {
-    let body = Limited::new(request.into_body(), BODY_LIMIT).collect();
-    match tokio::time::timeout(BODY_TIME, body).await {
-        Ok(Ok(body)) => Ok(body.to_bytes()),
-        Ok(Err(error)) if error.is::<LengthLimitError>() => {
+    match tokio::time::timeout(BODY_TIME, collect(request.into_body())).await {
+        Ok(Ok(Some(body))) => Ok(body),
+        Ok(Ok(None)) => {
             let message = "the body is over 6 MiB; a text may have 1 MiB";
             Err(ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message))
         }
         Ok(Err(_)) => Err(ApiError::malformed("the body could not be read to its end")),
         Err(_) => Err(ApiError::new(StatusCode::REQUEST_TIMEOUT, "timed_out", "the body took too long to arrive")),
     }
+}
+
+/// The whole body; `None` when it is over the limit. Most of what is over it is read and forgotten, because a caller
+/// that is cut off while it sends may never read why.
+async fn collect(mut body: Stream) -> Result<Option<Bytes>, axum::Error> {
+    let mut kept = BytesMut::new();
+    let mut length = 0;
+    while let Some(frame) = body.frame().await {
+        let Ok(data) = frame?.into_data() else { continue };
+        length += data.len();
+        if length <= BODY_LIMIT {
+            kept.extend_from_slice(&data);
+        } else if length > FORGOTTEN_LIMIT {
+            break;
+        } else {
+            kept = BytesMut::new();
+        }
+    }
+    Ok((length <= BODY_LIMIT).then(|| kept.freeze()))
 }
 
 fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
