@@ -325,7 +325,7 @@ pub struct EdgeEvent {
     pub run: RunId,
     /// The artifact that caused it.
     pub artifact: Option<ArtifactId>,
-    /// The edge whose coming, moving or going caused it.
+    /// The edge that limits it from now on, or whose going gave it back.
     pub cause: Option<EdgeId>,
     /// The bounds before; `None` when it was created.
     pub before: Option<Bounds>,

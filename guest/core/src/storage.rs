@@ -312,7 +312,7 @@ pub struct AddEvent {
     pub kind: EdgeEventKind,
     /// The artifact that caused it.
     pub artifact: Option<ArtifactId>,
-    /// The edge whose coming, moving or going caused it.
+    /// The edge that limits it from now on, or whose going gave it back.
     pub cause: Option<EdgeId>,
     /// The bounds from now on.
     pub after: Bounds,

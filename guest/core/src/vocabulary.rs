@@ -143,6 +143,11 @@ pub fn predicate(relation: &str) -> Predicate {
     }
 }
 
+/// The relations that are known from the start.
+pub(crate) fn built_in() -> impl Iterator<Item = &'static str> {
+    BUILT_IN.iter().map(|known| known.name)
+}
+
 /// The words by which people ask for a relation: those of its name and of its synonyms.
 pub(crate) fn words(relation: &str) -> impl Iterator<Item = &str> {
     let synonyms = BUILT_IN.iter().find(|known| known.name == relation).map_or(&[][..], |known| known.synonyms);

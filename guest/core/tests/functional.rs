@@ -18,6 +18,7 @@ struct Cases {
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Case {
     name: String,
     values: Vec<Value>,
@@ -28,6 +29,7 @@ struct Case {
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Value {
     value: String,
     valid_at: String,
@@ -42,8 +44,13 @@ impl Value {
 }
 
 fn intervals(memory: &Memory) -> BTreeMap<String, (String, Option<String>)> {
-    let facts = memory.facts(When::Any, Known::Now).into_iter();
-    facts.map(|(value, start, end, _)| (value, (start.to_string(), end.map(|end| end.to_string())))).collect()
+    let facts = memory.facts(When::Any, Known::Now);
+    let rows = facts.len();
+    let facts = facts.into_iter();
+    let intervals: BTreeMap<_, _> =
+        facts.map(|(value, start, end, _)| (value, (start.to_string(), end.map(|end| end.to_string())))).collect();
+    assert_eq!(intervals.len(), rows, "a row a value");
+    intervals
 }
 
 #[test]
@@ -263,4 +270,16 @@ proptest! {
         }
         prop_assert_eq!(sorted.facts(When::Any, Known::Now), shuffled.facts(When::Any, Known::Now));
     }
+}
+
+#[test]
+fn an_old_fact_told_again_is_found_behind_many_later_times_of_the_same_value() {
+    let memory = Memory::new(true);
+    for year in 0..40 {
+        let value = if year % 2 == 0 { "20 euros" } else { "25 euros" };
+        memory.tell(value, Told::new(Date::year(1980 + year), None, date("2030").at));
+    }
+    let before = memory.facts(When::Any, Known::Now);
+    assert_eq!(memory.tell("20 euros", Told::new(Date::year(1980), None, date("2030").at)), EdgeId(1));
+    assert_eq!(memory.facts(When::Any, Known::Now), before);
 }

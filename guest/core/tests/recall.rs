@@ -189,6 +189,41 @@ fn a_timeline_shows_what_closed_each_fact() {
 }
 
 #[test]
+fn a_timeline_names_what_limits_a_fact_now_not_what_did_before() {
+    let memory = Memory::new(true);
+    let acme = memory.tell("Acme", told("2020", "-"));
+    let initech = memory.tell("Initech", told("2024", "-"));
+    let globex = memory.tell("Globex", told("2022", "-"));
+    memory.retract(globex);
+    let snapshot = memory.store.latest(Turn::Race).unwrap();
+    let answer = recall::timeline(&snapshot, &call(), &request(Some("Subject"))).unwrap();
+    let of_acme = answer.facts.iter().find(|item| item.fact.edge.id == acme).unwrap();
+    assert_eq!(of_acme.closed_by.unwrap().edge_id, Some(initech));
+    assert_eq!(line(&of_acme.fact), "Subject works_at Acme 2020-01-01 2024-01-01");
+}
+
+#[test]
+fn what_answers_a_question_is_found_among_much_else() {
+    let memory = company();
+    memory.tell_fact("Acme", "based_in", "Porto", told("2010", "-"), None);
+    for number in 0..50 {
+        memory.tell_fact(&format!("Person {number}"), "works_at", "Acme", told("2024-06", "-"), None);
+        memory.tell_fact("Ana", "visited", &format!("Town {number}"), told("2024-06", "-"), None);
+    }
+    let snapshot = memory.store.latest(Turn::Race).unwrap();
+    for limit in [1, 20] {
+        let ask = |question: &str| {
+            let (question, known_at) = (question.to_owned(), Known::Now);
+            let request = QueryRequest { question, at: None, known_at, wing: None, limit };
+            recall::query(&snapshot, &call(), &request).unwrap()
+        };
+        assert_eq!(ask("Where is Acme based?").answer, "Acme based in Porto, since 2010.");
+        assert_eq!(ask("Where does Ana work?").answer, "Ana works at Globex, since 2024-03-01.");
+        assert_eq!(ask("Where does Ana work?").evidence.len(), limit as usize);
+    }
+}
+
+#[test]
 fn questions_are_answered_by_their_evidence() {
     let memory = company();
     let snapshot = memory.store.latest(Turn::Race).unwrap();

@@ -18,6 +18,8 @@ const MAX_EVIDENCE: u32 = 100;
 const MAX_NAME_WORDS: usize = 6;
 /// Entities of a question that facts are fetched for.
 const MAX_ENTITIES: usize = 16;
+/// Facts that are fetched of each kind, however few are asked for: what answers best is known only afterwards.
+const FETCHED: u32 = 20;
 /// Sentences of an answer.
 const MAX_SENTENCES: usize = 5;
 /// Letters that a word of a question must share with a word of a relation.
@@ -33,9 +35,9 @@ pub fn query<S: Snapshot>(snapshot: &S, call: &Call, request: &QueryRequest) -> 
     let wing = optional_label("wing", request.wing.as_deref(), MAX_WING)?;
     let at = request.at.unwrap_or_else(|| call.now.to_instant());
     let question = Question::read(&request.question);
-    let evidence = retrieve(snapshot, &question, request, wing.as_ref(), at)?;
-    let evidence: Vec<Fact> = evidence.into_iter().take(limit as usize).collect();
+    let mut evidence = retrieve(snapshot, &question, request, wing.as_ref(), at)?;
     let answer = answer(&question, &evidence, at);
+    evidence.truncate(limit as usize);
     Ok(QueryAnswer { answer, mode: QueryMode::Evidence, evidence })
 }
 
@@ -89,6 +91,11 @@ impl Question {
         Ok(entities)
     }
 
+    /// The relations known from the start that it asks for.
+    fn relations(&self) -> Vec<&'static str> {
+        vocabulary::built_in().filter(|relation| self.asks_for(relation)).collect()
+    }
+
     /// Whether it asks for a relation: one of its words begins like a word of the relation.
     fn asks_for(&self, relation: &str) -> bool {
         let stem = |word: &str| word.chars().take(STEM).collect::<String>();
@@ -111,7 +118,8 @@ fn retrieve<S: Snapshot>(
         return Ok(Vec::new());
     }
     let entities = question.entities(snapshot)?;
-    let queries = queries(&entities, request.limit, wing, at, belief.known_at());
+    let asked = question.relations();
+    let queries = queries(&entities, &asked, request.limit.max(FETCHED), wing, at, belief.known_at());
     if queries.is_empty() {
         return Ok(Vec::new());
     }
@@ -124,19 +132,21 @@ fn retrieve<S: Snapshot>(
     Ok(name_facts(snapshot, edges)?)
 }
 
-/// What holds at the time that is asked about, and what held latest.
+/// For each entity what holds at the time that is asked about and what held latest, of the relations that are asked for
+/// and of all.
 fn queries(
     entities: &[EntityId],
+    asked: &[&str],
     limit: u32,
     wing: Option<&String>,
     at: Instant,
     known_at: Option<Micros>,
 ) -> Vec<EdgeQuery> {
-    let query = |entity: EntityId, validity: Validity| EdgeQuery {
+    let query = |entity: EntityId, relation: Option<&str>, validity: Validity| EdgeQuery {
         filter: EdgeFilter {
             entity: Some(entity),
             direction: Direction::Both,
-            relation: None,
+            relation: relation.map(str::to_owned),
             target: None,
             validity,
             known_at,
@@ -147,7 +157,13 @@ fn queries(
         order: EdgeOrder::LatestValid,
         page: Page { limit, after: None },
     };
-    entities.iter().flat_map(|&id| [query(id, Validity::At(at)), query(id, Validity::Any)]).collect()
+    let relations = || asked.iter().map(|relation| Some(*relation)).chain([None]);
+    let pairs = entities.iter().flat_map(|&entity| relations().map(move |relation| (entity, relation)));
+    pairs
+        .flat_map(|(entity, relation)| {
+            [Validity::At(at), Validity::Any].map(|validity| query(entity, relation, validity))
+        })
+        .collect()
 }
 
 /// How much a fact is what the question is about, then the later the better.

@@ -38,7 +38,7 @@ fn closing_kinds(bounds: &Bounds) -> &'static [EdgeEventKind] {
     if bounds.retracted_at.is_some() {
         &[EdgeEventKind::Retracted]
     } else if bounds.expired_at.is_some() {
-        &[EdgeEventKind::Invalidated, EdgeEventKind::Superseded]
+        &[EdgeEventKind::Invalidated, EdgeEventKind::Superseded, EdgeEventKind::Revised]
     } else if bounds.invalid_at.is_some() {
         &[EdgeEventKind::Created, EdgeEventKind::Ended]
     } else {

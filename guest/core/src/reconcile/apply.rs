@@ -67,19 +67,20 @@ impl NewFact {
 /// When storage fails.
 pub fn tell<S: Snapshot>(overlay: &mut Overlay<'_, S>, fact: &NewFact) -> StorageResult<(EdgeId, Outcome)> {
     let key = fact.key();
-    let stored = overlay.same_fact(&key, &fact.told)?;
     let limit = next_other_start(overlay, fact, &key)?;
+    let stored = overlay.same_fact(&key, &fact.told, limit)?;
     match decide(&fact.told, &stored, limit) {
         Repeat::New => insert(overlay, fact, fact.told),
         Repeat::Known { edge, start, end, again_from } => {
-            // The new row comes first: whatever the known row gives free by an earlier start must not open in between.
+            // The new row comes first: what the known row gives free by an earlier start must not open in between.
             let again = match again_from {
                 None => None,
                 Some(from) => {
                     Some(insert(overlay, fact, Told { start: from, source: StartSource::Stated, ..fact.told })?)
                 }
             };
-            let row = overlay.edge(edge)?.expect("a repeat is one of the stored rows");
+            // A row from the stated end on leaves the row before it as it is.
+            let row = stored.into_iter().find(|row| row.id == edge).expect("a repeat is one of the rows given");
             let outcome = confirm(overlay, fact, row, start, end)?;
             Ok(again.unwrap_or((edge, outcome)))
         }
@@ -169,8 +170,10 @@ fn restart<S: Snapshot>(
     let value = FactKey::of(&row).value;
     let old_place = in_chain(fact.functional, &row).then(|| position(&row));
     let new = Edge { bounds: moved, ..row.clone() };
-    let after = limited(&moved, limit_of(overlay, fact.functional, &new)?.map(|next| next.starts));
-    let revised = event(id, EdgeEventKind::Revised, artifact, None, after);
+    let next = limit_of(overlay, fact.functional, &new)?;
+    let after = limited(&moved, next.map(|next| next.starts));
+    let cause = next.map(|next| next.row).filter(|_| after.expired_at.is_some());
+    let revised = event(id, EdgeEventKind::Revised, artifact, cause, after);
     overlay.add_event(&mut row, revised, format!("the text knows an earlier start, {}", moved.valid_at));
     if fact.functional {
         for place in [old_place, Some(position(&row))].into_iter().flatten() {
@@ -236,7 +239,8 @@ enum Trigger {
     Other(EdgeId),
 }
 
-/// Gives a row of a functional relation the limit that its chain sets; whether that closed it.
+/// Gives a row of a functional relation the limit that its chain sets; whether that closed it. The cause of the event is
+/// the row that limits it from now on, or the one whose going gave it back.
 fn settle<S: Snapshot>(
     overlay: &mut Overlay<'_, S>,
     mut row: Edge,
@@ -245,9 +249,10 @@ fn settle<S: Snapshot>(
     artifact: Option<ArtifactId>,
 ) -> bool {
     let after = limited(&row.bounds, limit.map(|limit| limit.starts));
+    let limiting = limit.map(|limit| limit.row).filter(|_| after.expired_at.is_some());
     let (is_new, cause) = match trigger {
-        Trigger::Itself => (true, limit.map(|limit| limit.row)),
-        Trigger::Other(row) => (false, Some(row)),
+        Trigger::Itself => (true, limiting),
+        Trigger::Other(row) => (false, limiting.or(Some(row))),
     };
     let Some(kind) = change_of_limit(&row.bounds, &after, is_new) else { return false };
     let reason = match after.invalid_at {

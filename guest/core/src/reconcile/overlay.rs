@@ -11,6 +11,7 @@ use crate::storage::{
     AddEdge, AddEvent, Change, Counters, EdgeFilter, EdgeOrder, EdgePage, EdgeQuery, Head, Snapshot, Standing,
     Statement, StorageError, StorageResult, TargetKey, Validity,
 };
+use crate::time::Instant;
 
 /// After every ID that storage can hold.
 const LAST_ID: u64 = i64::MAX as u64;
@@ -204,7 +205,7 @@ impl<'a, S: Snapshot> Overlay<'a, S> {
     pub fn prefetch<'k>(&self, told: impl Iterator<Item = (&'k FactKey, &'k Told, bool)>) -> StorageResult<()> {
         let mut queries = BTreeSet::new();
         for (key, told, functional) in told {
-            queries.insert(same_fact(key, told));
+            queries.insert(same_fact(key, told, None));
             if functional {
                 let place = Position { at: told.start.at.0, id: LAST_ID };
                 queries.extend([Side::Before, Side::After].map(|side| chain(&key.value, side, place)));
@@ -245,9 +246,13 @@ impl<'a, S: Snapshot> Overlay<'a, S> {
         Ok(page)
     }
 
-    /// The rows in belief of a fact that a told fact may repeat.
-    pub(super) fn same_fact(&self, key: &FactKey, told: &Told) -> StorageResult<Vec<Edge>> {
-        let mut rows = self.find(same_fact(key, told))?.edges;
+    /// The rows in belief of a fact that a told fact may repeat, which counts only up to `limit`.
+    pub(super) fn same_fact(&self, key: &FactKey, told: &Told, limit: Option<Instant>) -> StorageResult<Vec<Edge>> {
+        let mut page = self.find(same_fact(key, told, None))?;
+        if page.next.is_some() && limit.is_some() {
+            page = self.find(same_fact(key, told, limit))?;
+        }
+        let mut rows = page.edges;
         rows.retain(|row| !self.rows.contains_key(&row.id));
         let ours = self.facts.get(key).into_iter().flatten();
         rows.extend(ours.filter_map(|id| self.rows.get(id)).cloned());
@@ -325,9 +330,12 @@ fn outgoing(value: &ValueKey, target: Option<TargetKey>, unknown_start: bool) ->
     }
 }
 
-fn same_fact(key: &FactKey, told: &Told) -> EdgeQuery {
+/// The newest rows that start before the told fact ends, in any reading of its end, and before the limit.
+fn same_fact(key: &FactKey, told: &Told, limit: Option<Instant>) -> EdgeQuery {
     let filter = outgoing(&key.value, Some(key.target.clone()), true);
-    let after = told.end.map(|end| Position { at: end.period_end().0.max(end.at.0), id: 0 });
+    let end = told.end.map(|end| end.period_end().max(end.at));
+    let before = [end, limit].into_iter().flatten().min();
+    let after = before.map(|before| Position { at: before.0, id: 0 });
     EdgeQuery { filter, order: EdgeOrder::LatestValid, page: Page { limit: SAME_FACT_ROWS, after } }
 }
 
