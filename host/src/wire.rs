@@ -19,4 +19,5 @@ pub mod time;
 pub mod word;
 
 /// Fields that a later version will know. They are refused with words of their own.
-pub const RESERVED_FIELDS: &[&str] = &["image"];
+pub const RESERVED_FIELDS: &[&str] =
+    &["classify", "dry_run", "image", "models", "session_id", "summary", "timeseries", "web_search"];

@@ -22,6 +22,9 @@ No toolchain here can build for wasm32-unknown-unknown. Either of these helps:
 /// Debian's compiler, wherever else another one is first on the path.
 const SYSTEM_RUSTC: &str = "/usr/bin/rustc";
 
+/// The `rust-version` of the workspace.
+const OLDEST: (u32, u32) = (1, 95);
+
 /// A way to build.
 pub(crate) enum Toolchain {
     /// The compiler of the outer build has the target's standard library.
@@ -43,7 +46,8 @@ impl Toolchain {
     /// from the sources of either.
     pub(crate) fn find() -> Result<Self> {
         let outer = PathBuf::from(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
-        let compilers = [outer.clone(), PathBuf::from(SYSTEM_RUSTC)];
+        let mut compilers = vec![outer.clone(), PathBuf::from(SYSTEM_RUSTC)];
+        compilers.retain(|rustc| is_new_enough(rustc));
         if let Some(rustc) = compilers.iter().find(|rustc| has_target(rustc)) {
             return Ok(Self::Installed { rustc: rustc.clone() });
         }
@@ -88,6 +92,17 @@ fn printed_path(rustc: &Path, arguments: &[&str]) -> Option<PathBuf> {
     let output = Command::new(rustc).args(arguments).output().ok().filter(|output| output.status.success())?;
     let path = PathBuf::from(String::from_utf8(output.stdout).ok()?.trim());
     path.exists().then_some(path)
+}
+
+/// Whether a compiler reads what the workspace is written in.
+fn is_new_enough(rustc: &Path) -> bool {
+    let version = Command::new(rustc).arg("--version").output().ok();
+    let version = version.and_then(|output| String::from_utf8(output.stdout).ok());
+    let numbers = version.as_deref().and_then(|version| version.split(' ').nth(1)).map(|version| {
+        let mut numbers = version.split('.').map(|number| number.parse::<u32>().unwrap_or(0));
+        (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0))
+    });
+    numbers.is_some_and(|version| version >= OLDEST)
 }
 
 fn sysroot(rustc: &Path) -> Option<PathBuf> {

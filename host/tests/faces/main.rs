@@ -1,6 +1,7 @@
 //! The faces of the binary: its HTTP API, its command line, and the document that describes them.
 
 mod cli;
+mod crash;
 mod demo;
 mod http;
 mod openapi;

@@ -11,8 +11,15 @@ use tempfile::TempDir;
 pub(crate) fn gligabao(dir: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gligabao"));
     command.current_dir(dir);
-    for name in ["GLIGABAO_DB", "GLIGABAO_SERVER", "GLIGABAO_USER", "GLIGABAO_LISTEN", "GLIGABAO_LOG", "CLICOLOR_FORCE"]
-    {
+    for name in [
+        "GLIGABAO_DB",
+        "GLIGABAO_SERVER",
+        "GLIGABAO_USER",
+        "GLIGABAO_LISTEN",
+        "GLIGABAO_LOG",
+        "CLICOLOR_FORCE",
+        "NO_COLOR",
+    ] {
         command.env_remove(name);
     }
     // Compiled components are kept between the processes of a test run.
@@ -90,9 +97,16 @@ impl Server {
 
     /// Asks it to stop, and waits until it has.
     pub(crate) fn stop(&mut self) -> ExitStatus {
-        let pid = self.child.id().to_string();
-        assert!(Command::new("kill").arg(pid).status().expect("kill runs").success());
+        let pid = i32::try_from(self.child.id()).expect("a process ID");
+        // SAFETY: the process is our own child and not waited for yet, so its ID can't be another's.
+        assert_eq!(unsafe { libc::kill(pid, libc::SIGTERM) }, 0);
         self.child.wait().expect("it ends")
+    }
+
+    /// Ends it as a power switch would.
+    pub(crate) fn kill(&mut self) {
+        self.child.kill().expect("it runs");
+        self.child.wait().expect("it ends");
     }
 
     /// What it logged, once it has stopped.
