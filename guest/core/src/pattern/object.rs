@@ -15,8 +15,8 @@ pub(super) struct Rest {
     pub(super) end: usize,
     /// Dates after the verb.
     pub(super) times: Times,
-    /// Whether a doubt or a condition follows.
-    pub(super) doubted: bool,
+    /// The first doubt or condition that follows.
+    pub(super) doubted: Option<usize>,
 }
 
 /// Reads the tokens from `start` to `end` as the object of a pattern and what comes after it.
@@ -25,7 +25,7 @@ pub(super) fn rest(scan: &Scan<'_>, pattern: &Pattern, start: usize, end: usize,
         scan,
         pattern,
         start,
-        rest: Rest { end, times: Times::default(), doubted: false },
+        rest: Rest { end, times: Times::default(), doubted: None },
         ended: false,
         another: false,
         separator: None,
@@ -74,7 +74,7 @@ impl Reader<'_, '_> {
             separator + self.scan.length(separator) == at && !self.scan.is_mark(separator, ',')
         });
         if self.scan.is(at, class::DOUBT | class::CONDITION) && !after_and && !self.another {
-            self.rest.doubted = true;
+            self.rest.doubted = self.rest.doubted.or(Some(at));
         }
     }
 
@@ -143,6 +143,9 @@ impl Reader<'_, '_> {
         let verb = scan.is(at, class::BARRIER) && !scan.is(at, class::RELATIVE | class::OBJECT_END | class::CONDITION);
         let begins = self.separator.filter(|separator| verb && *separator >= self.start);
         self.end_at(begins.unwrap_or(at));
+        if scan.is(at, class::PURPOSE) {
+            return;
+        }
         self.another |= scan.is(at, class::BARRIER | class::RELATIVE) && scan.tokens[at].kind == Kind::Word;
     }
 }
