@@ -250,7 +250,7 @@ fn keeps_dot(tables: &[&Table], text: &str, tokens: &[Token], at: usize) -> bool
     if spelled.len() > 64 || spelled.starts_with(|c: char| c.is_ascii_digit()) {
         return false;
     }
-    let initials = spelled.split('.').all(|part| part.chars().count() == 1);
+    let initials = spelled.split('.').all(|part| part.chars().count() == 1) && spelled.starts_with(char::is_alphabetic);
     let word = fold(spelled);
     initials
         || tables.iter().any(|table| {
@@ -314,6 +314,7 @@ struct Collected<'a> {
 
 impl<'a> Collected<'a> {
     fn add(&mut self, facts: Vec<Fact<'a>>) {
+        self.extraction.edges.reserve(facts.len());
         for fact in facts {
             let literal = matches!(fact.pattern.object_type.as_str(), "text" | "number");
             self.entity(fact.source, &fact.pattern.subject_type);

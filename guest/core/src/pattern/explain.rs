@@ -214,6 +214,7 @@ fn clause(account: &Account<'_, '_>, seen: &Seen<'_>) -> ExplainedClause {
     let verb = verb(scan, seen);
     let facts: Vec<_> = account.facts.iter().filter(|fact| fact.position == verb.start).collect();
     let mut held: Vec<Held> = seen.held.iter().map(|held| words_held(scan, *held)).collect();
+    held.dedup();
     if !facts.is_empty() {
         // It shares the object of another clause.
         held.retain(|held| held.reason != Reason::NoObject);

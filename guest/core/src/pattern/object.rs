@@ -20,10 +20,19 @@ pub(super) struct Rest {
 }
 
 /// Reads the tokens from `start` to `end` as the object of a pattern and what comes after it.
-pub(super) fn rest(scan: &Scan<'_>, pattern: &Pattern, start: usize, end: usize, today: &Today) -> Rest {
+///
+/// A `relative` clause ends at a comma, after which dates and doubts are those of the clause around it.
+pub(super) fn rest(
+    scan: &Scan<'_>,
+    pattern: &Pattern,
+    relative: bool,
+    (start, end): (usize, usize),
+    today: &Today,
+) -> Rest {
     let mut reader = Reader {
         scan,
         pattern,
+        relative,
         start,
         rest: Rest { end, times: Times::default(), doubted: None },
         ended: false,
@@ -52,6 +61,7 @@ pub(super) fn rest(scan: &Scan<'_>, pattern: &Pattern, start: usize, end: usize,
 struct Reader<'a, 'b> {
     scan: &'b Scan<'a>,
     pattern: &'b Pattern,
+    relative: bool,
     start: usize,
     rest: Rest,
     ended: bool,
@@ -82,7 +92,7 @@ impl Reader<'_, '_> {
     fn step(&mut self, at: usize) -> usize {
         let scan = self.scan;
         if scan.is_mark(at, ',') {
-            self.another = false;
+            self.another = self.relative;
         }
         if scan.is_hard(at) {
             self.end_at(at);

@@ -62,7 +62,8 @@ impl<'a> Reader<'a> {
         for clause in clause::clauses(scan, &self.today) {
             let pattern = scan.pattern(&clause.anchor);
             let end = clause.anchor.suffix.unwrap_or(clause.end).min(clause.end);
-            let rest = object::rest(scan, pattern, clause.anchor.end, end, &self.today);
+            let relative = scan.is(clause.start, class::RELATIVE);
+            let rest = object::rest(scan, pattern, relative, (clause.anchor.end, end), &self.today);
             let next = self.next(scan, &clause, pattern);
             let doubted = rest.doubted.or(next.and_then(|(_, _, rest)| rest.doubted));
             let doubt = doubt.filter(|doubt| *doubt < clause.anchor.start).or(doubted);
@@ -124,7 +125,7 @@ impl<'a> Reader<'a> {
     fn next(&self, scan: &Scan<'a>, clause: &Clause, pattern: &Pattern) -> Option<(&'a Pattern, usize, Rest)> {
         let start = clause.anchor.next.filter(|start| *start < clause.end)?;
         let next = scan.table.patterns.get(pattern.next? as usize)?;
-        Some((next, start, object::rest(scan, next, start, clause.end, &self.today)))
+        Some((next, start, object::rest(scan, next, false, (start, clause.end), &self.today)))
     }
 
     /// The names of a clause's objects between two tokens.
@@ -191,6 +192,7 @@ impl<'a> Reader<'a> {
         for read in all {
             let own = bounds(read.pattern.meaning, read.times, &self.today);
             let look_back = if read.pattern.meaning == Meaning::Ending { LOOK_BACK } else { 0 };
+            facts.reserve(read.subjects.len() * read.objects.len());
             for source in &read.subjects {
                 for target in &read.objects {
                     let mut before = facts.iter_mut().rev().take(look_back);

@@ -13,7 +13,7 @@ const MOST_FILLERS: usize = 2;
 const AROUND: usize = 16;
 
 /// Classes that a token has whatever longer phrase it starts.
-const SINGLE: u32 = class::TIME | class::PREFIX;
+const SINGLE: u32 = class::TIME | class::PREFIX | class::PREFIXED;
 
 /// A place where a pattern's verb stands.
 #[derive(Debug, Clone, Copy)]
@@ -166,8 +166,11 @@ impl<'a> Scan<'a> {
         let mut node = self.table.tree.next(0, self.ids[at]).filter(|_| self.is_open(at) && !self.is_hyphenated(at))?;
         let mut end = at + 1;
         let mut ends = vec![];
+        let prefix = self.last_prefix.is_some_and(|prefix| prefix + AROUND >= at);
         loop {
-            if self.table.tree.is_verb(node) && !self.is_hyphenated(end + 1) {
+            let tree = &self.table.tree;
+            let may_fit = prefix || tree.class(node) & class::PREFIXED == 0;
+            if may_fit && tree.is_verb(node) && !self.is_hyphenated(end + 1) {
                 ends.push((node, end));
             }
             let Some((next, after)) = self.step(node, end) else { break };
@@ -285,7 +288,6 @@ impl<'a> Scan<'a> {
     /// Words that stand before the first name.
     fn before(&self, words: &[WordId], start: usize, floor: usize) -> Option<(usize, usize)> {
         let last = start.checked_sub(words.len() + 1)?;
-        self.last_prefix.filter(|prefix| prefix + AROUND >= start)?;
         (floor.max(start.saturating_sub(AROUND))..=last)
             .rev()
             .find(|at| self.has_class(*at, class::PREFIX) && self.ids[*at..].starts_with(words))

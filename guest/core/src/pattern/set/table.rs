@@ -10,9 +10,9 @@ pub(crate) type WordId = u32;
 /// No word of the vocabulary.
 pub(crate) const UNKNOWN: WordId = u32::MAX;
 
-/// Classes of words, as bits; a phrase has the bits of all the lists that it is in. Three come from elsewhere: `TIME`
-/// starts a date, at `PREFIX` a template's first words end, `COPULA` is a separator that a template's verb may start
-/// with.
+/// Classes of words, as bits; a phrase has the bits of all the lists that it is in. Four come from elsewhere: `TIME`
+/// starts a date, at `PREFIX` a template's first words end, at `PREFIXED` a verb whose templates all have such words,
+/// `COPULA` is a separator that a template's verb may start with.
 pub(crate) mod class {
     macro_rules! classes {
         ($($name:ident = $bit:literal),* $(,)?) => { $(pub(crate) const $name: u32 = 1 << $bit;)* };
@@ -21,7 +21,7 @@ pub(crate) mod class {
         ARTICLE = 0, FILLER = 1, DENIAL = 2, MODAL = 3, DOUBT = 4, CONDITION = 5, BARRIER = 6, RELATIVE = 7,
         POSSESSIVE = 8, VAGUE = 9, OBJECT_END = 10, LIST = 11, SPEAKER = 12, SPEAKER_OBJECT = 13, SHE = 14, HE = 15,
         TITLE = 16, ABBREVIATION = 17, FEMALE = 18, MALE = 19, SEPARATOR = 20, TIME = 21, PREFIX = 22, VERB = 23, COPULA = 24,
-        KIN = 25, PURPOSE = 26,
+        KIN = 25, PURPOSE = 26, PREFIXED = 27,
     }
 }
 

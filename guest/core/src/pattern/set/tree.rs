@@ -75,7 +75,9 @@ pub(super) fn plant(
         tree.words.extend(node.edges.keys());
         tree.to.extend(node.edges.values().map(|to| u32::try_from(*to).unwrap_or(u32::MAX)));
         tree.first.push(u32::try_from(tree.words.len()).unwrap_or(u32::MAX));
-        tree.classes.push(node.class);
+        let prefixed = |template: &table::Template| !around[template.around as usize].prefix.is_empty();
+        let prefixed = !node.templates.is_empty() && node.templates.iter().all(prefixed);
+        tree.classes.push(if prefixed { node.class | class::PREFIXED } else { node.class });
         // A template with words around the names says more than one without, so it is tried first.
         let mut own = node.templates;
         own.sort_by_key(|template| {
