@@ -3,10 +3,13 @@
 use std::fmt;
 use std::ops::Range;
 
+use super::join::LOOK_BACK;
 use super::name::Held as HeldTokens;
 use super::read::{Fact, Seen};
 use super::scan::Scan;
 use super::sentence::Inside;
+use super::set::model::Meaning;
+use super::set::table::Pattern;
 use super::when::Dated;
 use crate::time::Date;
 
@@ -122,7 +125,7 @@ pub enum Reason {
     NoSpeaker,
     /// A pronoun, and nobody before whom it could mean.
     NoAntecedent,
-    /// `my`, `his`: whom it means depends on who speaks.
+    /// `my`, `this`, `another`: it points at something without naming it.
     Possessive,
     /// A word that names nothing in particular.
     Vague,
@@ -160,7 +163,7 @@ impl fmt::Display for Reason {
             Self::NoSubject => "no subject",
             Self::NoSpeaker => "first person without a speaker",
             Self::NoAntecedent => "a pronoun without antecedent",
-            Self::Possessive => "depends on who speaks",
+            Self::Possessive => "points at something without naming it",
             Self::Vague => "names nothing in particular",
             Self::NotAName => "not a name",
             Self::Article => "an article, where only a person's name may stand",
@@ -182,6 +185,23 @@ pub(super) struct Account<'r, 'a> {
     pub(super) seen: &'r [Seen<'a>],
 }
 
+impl<'a> Account<'_, 'a> {
+    /// The facts of the clause with this verb: they come in the order of their verbs.
+    fn facts_of(&self, verb: &Range<usize>) -> &[Fact<'a>] {
+        let from = self.facts.partition_point(|fact| fact.position < verb.start);
+        let to = self.facts.partition_point(|fact| fact.position <= verb.start);
+        &self.facts[from..to]
+    }
+
+    /// Whether a clause gave its end to a fact of a clause before.
+    fn ends(&self, seen: &Seen<'_>, pattern: &Pattern, verb: &Range<usize>) -> bool {
+        let to = self.facts.partition_point(|fact| fact.position < verb.start);
+        let mut before = self.facts[..to].iter().rev().take(LOOK_BACK);
+        let ended = |fact: &Fact<'_>| fact.pattern.relation == pattern.relation && seen.subjects.contains(&fact.source);
+        pattern.meaning == Meaning::Ending && before.any(ended)
+    }
+}
+
 /// What came of a sentence; the first account is that of the chosen language.
 pub(super) fn explained(accounts: &[Account<'_, '_>], quoted: &Scan<'_>) -> Option<Explained> {
     let (chosen, others) = accounts.split_first()?;
@@ -191,7 +211,7 @@ pub(super) fn explained(accounts: &[Account<'_, '_>], quoted: &Scan<'_>) -> Opti
     clauses.extend(enclosed(scan, quoted));
     clauses.sort_by_key(|clause| clause.verb.start);
     for other in others {
-        let gives = |seen: &&Seen<'_>| other.facts.iter().any(|fact| fact.position == verb(other.scan, seen).start);
+        let gives = |seen: &&Seen<'_>| !other.facts_of(&verb(other.scan, seen)).is_empty();
         clauses.extend(other.seen.iter().filter(gives).map(|seen| {
             let held = vec![Held { reason: Reason::Language, words: None }];
             ExplainedClause { facts: Vec::new(), held, ..clause(other, seen) }
@@ -212,13 +232,13 @@ fn clause(account: &Account<'_, '_>, seen: &Seen<'_>) -> ExplainedClause {
     let scan = account.scan;
     let pattern = scan.pattern(&seen.clause.anchor);
     let verb = verb(scan, seen);
-    let facts: Vec<_> = account.facts.iter().filter(|fact| fact.position == verb.start).collect();
+    let facts = account.facts_of(&verb);
     let mut held: Vec<Held> = seen.held.iter().map(|held| words_held(scan, *held)).collect();
     held.dedup();
     if !facts.is_empty() {
         // It shares the object of another clause.
         held.retain(|held| held.reason != Reason::NoObject);
-    } else if held.iter().all(|held| held.reason == Reason::NoObject) && !seen.objects.is_empty() {
+    } else if held.iter().all(|held| held.reason == Reason::NoObject) && account.ends(seen, pattern, &verb) {
         held = vec![Held { reason: Reason::Ends, words: None }];
     }
     let start = seen.clause.start.min(seen.clause.anchor.start);
@@ -232,7 +252,7 @@ fn clause(account: &Account<'_, '_>, seen: &Seen<'_>) -> ExplainedClause {
         relation: pattern.relation.clone(),
         subjects: names(&seen.subjects),
         objects: names(&seen.objects),
-        facts: facts.into_iter().map(|fact| explained_fact(scan.text, fact)).collect(),
+        facts: facts.iter().map(|fact| explained_fact(scan.text, fact)).collect(),
         held,
     }
 }
@@ -269,18 +289,23 @@ fn spelled(text: &str, name: &str) -> ExplainedName {
 
 /// The verbs in quotes and parentheses, which the sentence read as if there were neither shows.
 fn enclosed<'r>(scan: &'r Scan<'_>, open: &'r Scan<'_>) -> impl Iterator<Item = ExplainedClause> + use<'r> {
+    let mut enclosure = 0..0;
     open.anchors.iter().filter_map(move |anchor| {
-        let reason = match scan.inside.get(anchor.start)? {
+        let inside = *scan.inside.get(anchor.start)?;
+        let reason = match inside {
             Inside::Nothing => return None,
             Inside::Quotes => Reason::Quoted,
             Inside::Parentheses => Reason::Parenthesized,
         };
-        let inside = scan.inside[anchor.start];
-        let start = (0..anchor.start).rev().take_while(|at| scan.inside[*at] == inside).last().unwrap_or(anchor.start);
-        let after = (anchor.end..scan.tokens.len()).take_while(|at| scan.inside[*at] == inside).last();
+        if anchor.start >= enclosure.end {
+            let same = |at: &usize| scan.inside[*at] == inside;
+            let start = (enclosure.end..anchor.start).rev().take_while(same).last();
+            let last = (anchor.start..scan.tokens.len()).take_while(same).last();
+            enclosure = start.unwrap_or(anchor.start)..last.unwrap_or(anchor.start) + 1;
+        }
         let pattern = open.pattern(anchor);
         Some(ExplainedClause {
-            span: bytes(scan, start, after.map_or(anchor.end, |last| last + 1)),
+            span: bytes(scan, enclosure.start, enclosure.end.max(anchor.end)),
             verb: bytes(scan, anchor.start, anchor.end),
             language: scan.table.language.clone(),
             pattern: pattern.name.clone(),

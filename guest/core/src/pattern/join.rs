@@ -15,6 +15,8 @@ pub(super) struct Read<'a> {
     pub(super) pattern: &'a Pattern,
     pub(super) subjects: Vec<&'a str>,
     pub(super) objects: Vec<&'a str>,
+    /// Whether a word that is no name stands where the object would.
+    pub(super) blocked: bool,
     pub(super) times: Times,
     /// Whether its dates stand before the verb.
     pub(super) leading: bool,
@@ -28,6 +30,7 @@ pub(super) struct Read<'a> {
 pub(super) fn share_objects(all: &mut [Read<'_>]) {
     for at in (0..all.len()).rev() {
         if all[at].objects.is_empty()
+            && !all[at].blocked
             && let Some(next) = all.get(at + 1)
             && next.objects.len() <= MOST_SHARED
             && next.joined

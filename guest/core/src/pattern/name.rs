@@ -75,8 +75,9 @@ pub(super) fn name<'a>(scan: &Scan<'a>, start: usize, end: usize, role: Role) ->
     if role == Role::Literal {
         return Ok(spelled);
     }
-    if scan.is(bare, class::POSSESSIVE) {
-        return Err(Held::at(scan, Reason::Possessive, bare));
+    // `his bike`, `a friend of his`.
+    if let Some(at) = [bare, end - 1].into_iter().find(|at| scan.is(*at, class::POSSESSIVE)) {
+        return Err(Held::at(scan, Reason::Possessive, at));
     }
     if scan.is(bare, class::VAGUE) && bare + scan.length(bare) >= end {
         return Err(Held::at(scan, Reason::Vague, bare));

@@ -99,6 +99,7 @@ impl<'a> Reader<'a> {
                     pattern,
                     subjects,
                     objects,
+                    blocked: scan.is(clause.anchor.end, class::BARRIER) && !scan.is(clause.anchor.end, class::VAGUE),
                     times,
                     leading: clause.times.said,
                     joined,

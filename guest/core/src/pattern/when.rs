@@ -75,7 +75,7 @@ fn may_start(scan: &Scan<'_>, at: usize) -> bool {
 }
 
 /// Those of a sorted list that start with a word or with a placeholder.
-fn starting<'t, T>(list: &'t [T], word: WordId, slots: impl Fn(&T) -> &Vec<Slot>) -> impl Iterator<Item = &'t T> {
+fn starting<T>(list: &[T], word: WordId, slots: impl Fn(&T) -> &Vec<Slot>) -> impl Iterator<Item = &T> {
     let first = |entry: &T| slots(entry).first().copied();
     let from = list.partition_point(|entry| first(entry) < Some(Slot::Word(word)));
     let to = list.partition_point(|entry| first(entry) <= Some(Slot::Word(word)));

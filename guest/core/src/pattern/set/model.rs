@@ -114,7 +114,7 @@ pub struct Words {
     pub verbs: Vec<String>,
     /// Relative pronouns, whose clause speaks of the name before.
     pub relatives: Vec<String>,
-    /// Words that make a name depend on who speaks: my, his.
+    /// Words that point at something without naming it: my, this, another, many.
     pub possessives: Vec<String>,
     /// Kinds of persons that a possessive and a name stand around: `my sister Carol` is `Carol`.
     pub kin: Vec<String>,
