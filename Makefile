@@ -10,7 +10,7 @@ help: ## List the targets
 setup: ## Check the tools and install the wasm target, if it is missing
 	@.ci/setup
 
-demo: setup ## Tell a memory a few things and ask for them, two years apart
+demo: setup ## Tell a memory three years of a small company, and ask about them
 	$(CARGO) run --locked --package gligabao -- demo
 
 test: setup ## Format, lints, guest and all tests: what CI runs

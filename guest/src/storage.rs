@@ -5,8 +5,8 @@ use gligabao_core::model::{
     Artifact, ArtifactId, Edge, EdgeEvent, EdgeEventKind, EdgeId, Entity, EntityId, Page, Predicate,
 };
 use gligabao_core::storage::{
-    ArtifactFilter, ArtifactPage, Committed, Degree, EdgePage, EdgeQuery, EntityPage, EventPage, Head, NameMatch, Plan,
-    Snapshot, SourcePage, StorageResult, Turn,
+    ArtifactFilter, ArtifactPage, ArtifactText, Committed, Degree, EdgePage, EdgeQuery, EntityPage, EventFilter,
+    EventPage, Head, NameMatch, Plan, Snapshot, SourcePage, StorageResult, Turn,
 };
 use gligabao_core::time::Micros;
 
@@ -45,6 +45,10 @@ impl Snapshot for storage::Snapshot {
         Self::get_artifacts(self, &twins(ids)).convert()
     }
 
+    fn get_texts(&self, ids: &[ArtifactId]) -> StorageResult<Vec<ArtifactText>> {
+        Self::get_texts(self, &twins(ids)).convert()
+    }
+
     fn list_artifacts(&self, filter: &ArtifactFilter, page: Page) -> StorageResult<ArtifactPage> {
         Self::list_artifacts(self, &filter.clone().convert(), page.convert()).convert()
     }
@@ -66,8 +70,8 @@ impl Snapshot for storage::Snapshot {
         Self::last_events(self, &twins(edges), &twins(kinds), known_at.convert()).convert()
     }
 
-    fn list_events(&self, edge: EdgeId, page: Page) -> StorageResult<EventPage> {
-        Self::list_events(self, edge.0, page.convert()).convert()
+    fn list_events(&self, filter: EventFilter, page: Page) -> StorageResult<EventPage> {
+        Self::list_events(self, filter.convert(), page.convert()).convert()
     }
 
     fn list_mentions(&self, entity: EntityId, page: Page) -> StorageResult<SourcePage> {

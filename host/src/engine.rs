@@ -23,13 +23,13 @@ use std::sync::Arc;
 
 use gligabao_core::convert::Convert;
 use gligabao_core::model::RunId;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore};
 use wasmtime::Store;
 use wasmtime::component::{HasSelf, Linker, Resource};
 
 use self::bindings::gligabao::memory::types;
 use self::bindings::{Memory, MemoryPre};
-pub(crate) use self::incident::Stop;
+pub(crate) use self::incident::{Stop, new_id};
 pub use self::limits::Limits;
 pub(crate) use self::run::Run;
 use self::state::State;
@@ -44,7 +44,8 @@ pub(crate) struct Engine {
     guest: MemoryPre<State>,
     limits: Limits,
     turns: Arc<Turns>,
-    admission: Arc<Semaphore>,
+    places: Arc<Semaphore>,
+    writers: Arc<Semaphore>,
     ticker: Ticker,
 }
 
@@ -55,7 +56,13 @@ pub(crate) struct Session {
     /// Its exports.
     pub(crate) guest: Memory,
     _running: Running,
-    _permit: OwnedSemaphorePermit,
+    _room: Room,
+}
+
+/// Room for one call.
+struct Room {
+    _writer: Option<OwnedSemaphorePermit>,
+    _place: OwnedSemaphorePermit,
 }
 
 /// What an export gives: a trap, or the guest's own answer.
@@ -73,7 +80,8 @@ impl Engine {
             guest: MemoryPre::new(linker.instantiate_pre(&component)?)?,
             limits,
             turns: Arc::default(),
-            admission: Arc::new(Semaphore::new(limits.instances as usize)),
+            places: Arc::new(Semaphore::new(limits.instances as usize)),
+            writers: Arc::new(Semaphore::new(limits.writers as usize)),
             ticker: Ticker::start(&engine, limits.tick)?,
         })
     }
@@ -84,7 +92,7 @@ impl Engine {
         snapshot: SnapshotHandle,
         export: impl for<'a> FnOnce(&'a mut Session, Resource<SnapshotHandle>) -> Exported<'a, T> + Send,
     ) -> (Option<RunId>, Result<T, Stop>) {
-        let mut session = match self.start().await {
+        let mut session = match self.start(false).await {
             Ok(session) => session,
             Err(stop) => return (None, Err(stop)),
         };
@@ -103,7 +111,7 @@ impl Engine {
         dataset: DatasetHandle,
         export: impl for<'a> FnOnce(&'a mut Session, Resource<DatasetHandle>) -> Exported<'a, T> + Send,
     ) -> (Option<RunId>, Result<T, Stop>) {
-        let mut session = match self.start().await {
+        let mut session = match self.start(true).await {
             Ok(session) => session,
             Err(stop) => return (None, Err(stop)),
         };
@@ -121,13 +129,22 @@ impl Engine {
         (dataset.end(end(&result)).await, result)
     }
 
-    /// Waits for a free place and makes an instance there.
-    async fn start(&self) -> Result<Session, Stop> {
-        let admission = Arc::clone(&self.admission).acquire_owned();
-        let permit = tokio::time::timeout(self.limits.admission, admission)
-            .await
-            .map_err(|_| Stop::Busy)?
-            .expect("the semaphore is never closed");
+    /// Waits for a free place.
+    async fn admit(&self, writes: bool) -> Result<Room, Stop> {
+        let room = async {
+            let writer = match writes {
+                true => Some(Arc::clone(&self.writers).acquire_owned().await?),
+                false => None,
+            };
+            Ok::<_, AcquireError>(Room { _writer: writer, _place: Arc::clone(&self.places).acquire_owned().await? })
+        };
+        let room = tokio::time::timeout(self.limits.admission, room).await.map_err(|_| Stop::Busy)?;
+        Ok(room.expect("the semaphores are never closed"))
+    }
+
+    /// Makes an instance, as soon as there is room for it.
+    async fn start(&self, writes: bool) -> Result<Session, Stop> {
+        let room = self.admit(writes).await?;
         let running = self.ticker.enter();
         let state = State::new(self.limits, Arc::clone(&self.turns));
         let mut store = Store::new(self.guest.engine(), state);
@@ -136,7 +153,7 @@ impl Engine {
         store.set_epoch_deadline(1);
         store.epoch_deadline_callback(|mut store| Ok(store.data_mut().cpu.tick()?));
         let guest = self.guest.instantiate_async(&mut store).await.map_err(|error| Stop::of(&error))?;
-        Ok(Session { store, guest, _running: running, _permit: permit })
+        Ok(Session { store, guest, _running: running, _room: room })
     }
 
     /// Awaits an export for as long as a call may take.

@@ -3,6 +3,10 @@
 //! It never decides anything about facts: storage, HTTP and the command line are here, what to store and what to
 //! answer is the component's.
 
+pub mod cli;
 mod engine;
+pub mod http;
 pub mod memory;
+mod nearest;
 pub mod store;
+pub mod wire;

@@ -11,8 +11,8 @@ use gligabao_core::model::{
     Artifact, ArtifactId, Edge, EdgeEvent, EdgeEventKind, EdgeId, Entity, EntityId, Page, Predicate, RunId,
 };
 use gligabao_core::storage::{
-    ArtifactFilter, ArtifactPage, Committed, Degree, EdgePage, EdgeQuery, EntityPage, EventPage, Head, NameMatch, Plan,
-    SourcePage, StorageError, StorageResult,
+    ArtifactFilter, ArtifactPage, ArtifactText, Committed, Degree, EdgePage, EdgeQuery, EntityPage, EventFilter,
+    EventPage, Head, NameMatch, Plan, SourcePage, StorageError, StorageResult,
 };
 use gligabao_core::time::Micros;
 
@@ -124,6 +124,7 @@ pub trait Snapshot: Send + Sync {
     async fn aliases(&self, id: EntityId) -> StorageResult<Vec<String>>;
     async fn list_entities(&self, r#type: Option<&str>, page: Page) -> StorageResult<EntityPage>;
     async fn get_artifacts(&self, ids: &[ArtifactId]) -> StorageResult<Vec<Artifact>>;
+    async fn get_texts(&self, ids: &[ArtifactId]) -> StorageResult<Vec<ArtifactText>>;
     async fn list_artifacts(&self, filter: &ArtifactFilter, page: Page) -> StorageResult<ArtifactPage>;
     async fn get_edges(&self, ids: &[EdgeId]) -> StorageResult<Vec<Edge>>;
     async fn find_edges(&self, queries: &[EdgeQuery]) -> StorageResult<Vec<EdgePage>>;
@@ -133,7 +134,7 @@ pub trait Snapshot: Send + Sync {
         kinds: &[EdgeEventKind],
         known_at: Option<Micros>,
     ) -> StorageResult<Vec<EdgeEvent>>;
-    async fn list_events(&self, edge: EdgeId, page: Page) -> StorageResult<EventPage>;
+    async fn list_events(&self, filter: EventFilter, page: Page) -> StorageResult<EventPage>;
     async fn list_mentions(&self, entity: EntityId, page: Page) -> StorageResult<SourcePage>;
     async fn list_statements(&self, edge: EdgeId, page: Page) -> StorageResult<SourcePage>;
     async fn get_predicates(&self, names: &[String]) -> StorageResult<Vec<Predicate>>;

@@ -6,9 +6,10 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use gligabao::http::{Server, router};
+use gligabao::http::router::router;
+use gligabao::http::server::Server;
 use gligabao::memory::{Memory, Scope};
-use gligabao::store::sqlite::Sqlite;
+use gligabao::store::sqlite::{Sqlite, SqliteOptions};
 use gligabao::store::{DatasetName, RunKind, SharedStore, Store, UserId};
 use gligabao_core::model::{
     ArtifactKind, Bounds, Direction, Edge, EdgeId, Entity, EntityId, Moment, Predicate, StartSource, Target,
@@ -54,8 +55,8 @@ struct Bench {
 impl Bench {
     async fn new(facts: u64) -> Self {
         let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a temporary directory can be made");
-        let store: SharedStore =
-            Arc::new(Sqlite::open(&directory.path().join("bench.db")).expect("a new database opens"));
+        let path = directory.path().join("bench.db");
+        let store: SharedStore = Arc::new(Sqlite::open(path, SqliteOptions::default()).expect("a new database opens"));
         let scope = Scope { user: UserId::new("bench").expect("a valid name"), dataset: DatasetName::default() };
         let subjects = fill(&*store, &scope, facts).await;
         let cache = Some(directory.path().join("cache"));

@@ -1,7 +1,9 @@
 //! One binary for all tests that need more than one crate: it is linked once.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod component;
 mod containment;
 mod house;
+mod reading;
 mod support;
 mod writing;

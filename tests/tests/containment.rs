@@ -22,6 +22,7 @@ fn limits() -> Limits {
         lease: Duration::from_millis(50),
         handover: 8 * MIB,
         changes: 5_000,
+        text: 64 << 10,
         ..Limits::default()
     }
 }
@@ -76,13 +77,13 @@ async fn dataset(memory: &Memory, scope: &Scope) -> (DatasetSummary, Vec<Artifac
 }
 
 #[track_caller]
-fn assert_trapped<T: std::fmt::Debug>(result: Result<T, CallError>) {
+fn assert_trapped<T: std::fmt::Debug>(result: &Result<T, CallError>) {
     assert!(matches!(result, Err(CallError::Trapped { .. })), "{result:?}");
 }
 
 /// The guest went on, and its failure holds what storage told it.
 #[track_caller]
-fn assert_told<T: std::fmt::Debug>(result: Result<T, CallError>, told: &str) {
+fn assert_told<T: std::fmt::Debug>(result: &Result<T, CallError>, told: &str) {
     match result {
         Err(CallError::Failure(failure)) => assert!(failure.message.contains(told), "{failure:?}"),
         other => panic!("{other:?}"),
@@ -98,9 +99,9 @@ async fn handles_that_nobody_gave_are_traps() {
         "use a snapshot after its end",
         "drop a snapshot twice",
     ] {
-        assert_trapped(world.remember(deed).await);
+        assert_trapped(&world.remember(deed).await);
     }
-    assert_trapped(world.facts("write through a snapshot").await);
+    assert_trapped(&world.facts("write through a snapshot").await);
     world.goes_on().await;
 }
 
@@ -108,8 +109,8 @@ async fn handles_that_nobody_gave_are_traps() {
 async fn a_call_commits_at_most_once_and_what_it_committed_stays() {
     let world = World::new().await;
     let artifacts = dataset(&world.real, &world.attacker).await.0.artifacts;
-    assert_told(world.remember("commit twice").await, "at most once");
-    assert_trapped(world.remember("commit and trap").await);
+    assert_told(&world.remember("commit twice").await, "at most once");
+    assert_trapped(&world.remember("commit and trap").await);
     assert_eq!(dataset(&world.real, &world.attacker).await.0.artifacts, artifacts + 2);
     world.goes_on().await;
 }
@@ -118,9 +119,9 @@ async fn a_call_commits_at_most_once_and_what_it_committed_stays() {
 async fn a_plan_that_breaks_the_rules_changes_nothing() {
     let world = World::new().await;
     let kept = dataset(&world.real, &world.attacker).await;
-    assert_told(world.remember("commit without a snapshot").await, "none was taken");
-    assert_told(world.remember("commit onto another version").await, "Conflict");
-    assert_told(world.remember("commit too much").await, "at most 5000 changes");
+    assert_told(&world.remember("commit without a snapshot").await, "none was taken");
+    assert_told(&world.remember("commit onto another version").await, "Conflict");
+    assert_told(&world.remember("commit too much").await, "at most 5000 changes");
     let foreign = world.remember("commit foreign numbers").await;
     let Err(CallError::Failure(failure)) = foreign else { panic!("{foreign:?}") };
     assert!(!failure.message.contains("Ok("), "{failure}");
@@ -138,6 +139,22 @@ async fn a_call_that_computes_for_ever_is_stopped_in_its_cpu_time() {
     assert_eq!(world.facts("ask storage without end").await, Err(CallError::TimedOut));
     assert!(start.elapsed() < limits().call, "stopped by the wall clock instead");
     world.goes_on().await;
+}
+
+#[tokio::test]
+async fn a_call_that_waits_too_long_is_stopped_by_the_wall_clock() {
+    let store = store();
+    let patience = Duration::from_millis(200);
+    let limits = Limits { call: patience, cpu_ticks: 10_000, lease: Duration::from_secs(60), ..limits() };
+    let hostile = memory(HOSTILE, Arc::clone(&store), limits);
+    let ana = scope("ana");
+    hostile.remember(&ana, text("a start")).await.unwrap();
+    let mut queued = text("queued");
+    queued.wing = Some("queue".to_owned());
+    let (kept, queued) = tokio::join!(hostile.remember(&ana, text("keep the turn")), hostile.remember(&ana, queued));
+    assert_eq!((kept, queued), (Err(CallError::TimedOut), Err(CallError::TimedOut)));
+    assert_eq!(hostile.get_dataset(&ana).await.unwrap().head.seq, 3, "both runs have ended");
+    hostile.remember(&ana, text("after that")).await.unwrap();
 }
 
 #[tokio::test]
@@ -160,9 +177,9 @@ async fn others_are_served_while_a_call_computes_for_ever() {
 #[tokio::test]
 async fn memory_and_stack_end_at_their_limits() {
     let world = World::new().await;
-    for deed in ["allocate", "recurse", "trap", "panic"] {
-        assert_trapped(world.remember(deed).await);
-        assert_trapped(world.facts(deed).await);
+    for deed in ["allocate", "recurse", "descend", "trap", "panic"] {
+        assert_trapped(&world.remember(deed).await);
+        assert_trapped(&world.facts(deed).await);
     }
     world.goes_on().await;
 }
@@ -170,19 +187,29 @@ async fn memory_and_stack_end_at_their_limits() {
 #[tokio::test]
 async fn lists_and_answers_are_only_taken_up_to_a_size() {
     let world = World::new().await;
-    assert_told(world.facts("hand over too long a list").await, "at most 10000 items");
-    assert_trapped(world.facts("hand over too much").await);
-    assert_trapped(world.facts("hand over one text many times").await);
-    assert_trapped(world.remember("answer with a forged length").await);
+    assert_told(&world.facts("hand over too long a list").await, "at most 10000 items");
+    assert_trapped(&world.facts("hand over too much").await);
+    assert_trapped(&world.facts("hand over one text many times").await);
+    assert_trapped(&world.remember("answer with a forged length").await);
     for multiplied_or_long in [2, 3] {
-        assert_trapped(world.hostile.get_entity(&world.attacker, EntityId(multiplied_or_long)).await);
+        assert_trapped(&world.hostile.get_entity(&world.attacker, EntityId(multiplied_or_long)).await);
     }
-    assert_told(world.remember("hoard snapshots").await, "at most 8 snapshots");
+    assert_told(&world.remember("hoard snapshots").await, "at most 8 snapshots");
     let long = world.remember("fail at length").await;
     let Err(CallError::Failure(failure)) = long else { panic!("{long:?}") };
     assert!(failure.message.len() < 10_000);
     world.goes_on().await;
     assert!(peak_of_memory().is_none_or(|peak| peak < 2_048 * MIB), "the host grew to {:?}", peak_of_memory());
+}
+
+#[tokio::test]
+async fn texts_come_as_many_at_once_as_one_answer_holds() {
+    let world = World::new().await;
+    world.real.remember(&world.attacker, text(&"long enough ".repeat(3_000))).await.unwrap();
+    assert_told(&world.facts("read every text at once").await, "storage gave 2 texts");
+    world.real.remember(&world.attacker, text(&"long enough ".repeat(3_000))).await.unwrap();
+    assert_told(&world.facts("read every text at once").await, "72007 bytes of text, at most 65536 go at once");
+    world.goes_on().await;
 }
 
 /// Most memory that this process ever had, in bytes, where the system tells.
@@ -211,12 +238,12 @@ async fn a_turn_that_is_kept_is_lost() {
 async fn a_call_that_breaks_is_a_failed_run_and_no_change() {
     let world = World::new().await;
     let head = dataset(&world.real, &world.attacker).await.0.head;
-    assert_trapped(world.remember("use a snapshot after its end").await);
+    assert_trapped(&world.remember("use a snapshot after its end").await);
     let after = dataset(&world.real, &world.attacker).await.0.head;
     assert_eq!((after.seq, after.version), (head.seq + 1, head.version));
 
     // It broke before it touched the dataset: no run.
-    assert_trapped(world.remember("trap").await);
+    assert_trapped(&world.remember("trap").await);
     assert_eq!(dataset(&world.real, &world.attacker).await.0.head, after);
 
     let question = |question: &str| QueryRequest {
@@ -226,9 +253,9 @@ async fn a_call_that_breaks_is_a_failed_run_and_no_change() {
         wing: None,
         limit: 10,
     };
-    assert_trapped(world.hostile.query(&world.attacker, question("trap"), true).await);
+    assert_trapped(&world.hostile.query(&world.attacker, question("trap"), true).await);
     assert_eq!(dataset(&world.real, &world.attacker).await.0.head.seq, after.seq + 1);
-    assert_trapped(world.hostile.query(&world.attacker, question("trap"), false).await);
+    assert_trapped(&world.hostile.query(&world.attacker, question("trap"), false).await);
     let (run, _) = world.hostile.query(&world.attacker, question("touch nothing"), true).await.unwrap();
     assert!(run.is_some());
     assert_eq!(dataset(&world.real, &world.attacker).await.0.head.seq, after.seq + 2);

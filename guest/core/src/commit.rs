@@ -39,7 +39,10 @@ impl From<StorageError> for Failure {
             StorageError::NoDataset => (FailureCode::NotFound, "the dataset does not exist any more".to_owned()),
             StorageError::TooLarge(limit) => (FailureCode::TooLarge, limit),
             StorageError::Invalid(rule) => (FailureCode::Internal, format!("storage refused the plan: {rule}")),
-            StorageError::Unavailable(why) => (FailureCode::Unavailable, why),
+            // Why is for the operator, whom the host tells.
+            StorageError::Unavailable(_) => {
+                (FailureCode::Unavailable, "the database does not answer; try again in a while".to_owned())
+            }
         };
         Self::new(code, message)
     }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use imbl::{OrdMap, OrdSet, Vector};
 
 use crate::model::{Artifact, ArtifactId, Bounds, Edge, EdgeEvent, EdgeId, Entity, EntityId, Predicate, RunId};
-use crate::storage::rules::{self, Reference};
+use crate::storage::rules::{self, Reference, Stored};
 use crate::storage::{Committed, Counters, Head, Mention, Plan, Statement, StorageResult, TargetKey};
 use crate::time::Micros;
 
@@ -144,7 +144,7 @@ impl ReferenceDataset {
     /// # Errors
     /// What [`rules::check_plan`] refuses; nothing is changed then.
     pub fn commit(&mut self, plan: &Plan, run: RunId, clock: Micros) -> StorageResult<Committed> {
-        rules::check_plan(plan, &self.head, &mut |reference| Ok(self.holds(reference)))?;
+        rules::check_plan(plan, &self.head, &mut Held(self))?;
         let committed = Committed { seq: self.head.seq + 1, at: rules::next_at(clock, self.head.last_at) };
         for change in &plan.changes {
             self.apply(change, run, committed);
@@ -161,12 +161,21 @@ impl ReferenceDataset {
         self.head.seq += 1;
         self.head.seq
     }
+}
 
-    fn holds(&self, reference: Reference) -> bool {
-        match reference {
-            Reference::Artifact(id) => self.artifacts.contains_key(&id),
-            Reference::Entity(id) => self.entities.contains_key(&id),
-            Reference::Edge(id) => self.edges.contains_key(&id),
-        }
+/// What a dataset holds before a plan.
+struct Held<'a>(&'a ReferenceDataset);
+
+impl Stored for Held<'_> {
+    fn holds(&mut self, reference: Reference) -> StorageResult<bool> {
+        Ok(match reference {
+            Reference::Artifact(id) => self.0.artifacts.contains_key(&id),
+            Reference::Entity(id) => self.0.entities.contains_key(&id),
+            Reference::Edge(id) => self.0.edges.contains_key(&id),
+        })
+    }
+
+    fn bounds(&mut self, edge: EdgeId) -> StorageResult<Option<Bounds>> {
+        Ok(self.0.edges.get(&edge).map(|row| row.edge.bounds))
     }
 }

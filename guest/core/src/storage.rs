@@ -6,6 +6,7 @@ use crate::model::{
 };
 use crate::time::{Instant, Micros};
 
+pub mod answer;
 pub mod rules;
 
 /// Why storage could not.

@@ -7,6 +7,7 @@ use std::fs::{self, File};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, Read, Write};
 use std::path::Path;
+use std::time::Duration;
 
 use sha1::{Digest, Sha1};
 use wasmtime::Engine;
@@ -14,6 +15,9 @@ use wasmtime::component::Component;
 
 /// Length of the digest that a cached file begins with.
 const DIGEST: usize = 20;
+
+/// Files that nobody has written for so long are of builds of the past.
+const KEEP: Duration = Duration::from_hours(24 * 90);
 
 /// Loads a component that was compiled before, or compiles it and keeps the result. Without a directory, or where it
 /// can't be used, it is compiled each time.
@@ -70,6 +74,18 @@ fn write(directory: &Path, path: &Path, code: &[u8]) -> io::Result<()> {
     file.write_all(&Sha1::digest(code))?;
     file.write_all(code)?;
     file.persist(path)?;
+    prune(directory)
+}
+
+/// Removes what builds of the past have left.
+fn prune(directory: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(directory)? {
+        let entry = entry?;
+        let cached = entry.path().extension().is_some_and(|extension| extension == "cwasm");
+        if cached && entry.metadata()?.modified()?.elapsed().is_ok_and(|age| age > KEEP) {
+            fs::remove_file(entry.path())?;
+        }
+    }
     Ok(())
 }
 

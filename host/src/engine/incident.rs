@@ -33,18 +33,18 @@ impl Stop {
     /// A trap, logged with its backtrace. A trap holds names of functions and never a value of the user.
     pub(crate) fn of(trap: &wasmtime::Error) -> Self {
         if trap.downcast_ref::<OutOfTime>().is_some() {
-            tracing::warn!(error = format!("{trap:?}"), "a call used up its CPU time");
+            tracing::warn!(error = ?trap, "a call used up its CPU time");
             return Self::TimedOut;
         }
         let incident = new_id();
-        tracing::error!(incident, error = format!("{trap:?}"), "a call trapped");
+        tracing::error!(incident, error = ?trap, "a call trapped");
         Self::Trapped(incident)
     }
 
-    /// A defect of the host, which must not take others along.
+    /// A defect of the host, which must not take others along. What it panicked with may hold a text of the user.
     pub(crate) fn panicked(error: &tokio::task::JoinError) -> Self {
         let incident = new_id();
-        tracing::error!(incident, %error, "a call panicked in the host");
+        tracing::error!(incident, panicked = error.is_panic(), "a call broke in the host");
         Self::Trapped(incident)
     }
 
@@ -75,7 +75,7 @@ fn truncate(text: &mut String, max: usize) {
 }
 
 /// An ID that is unique in the log of a server, and sorts by time.
-fn new_id() -> String {
+pub(crate) fn new_id() -> String {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let millis = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis());
     format!("{millis:011x}-{:03x}", COUNT.fetch_add(1, Ordering::Relaxed) & 0xfff)

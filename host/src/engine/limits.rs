@@ -22,6 +22,8 @@ pub struct Limits {
     pub call: Duration,
     /// Calls that run at the same time; others wait.
     pub instances: u32,
+    /// Calls that write at the same time: fewer than `instances`, so that there is always a place to read.
+    pub writers: u32,
     /// How long a call waits for its start before it is refused as [`CallError::Busy`](crate::memory::CallError::Busy).
     pub admission: Duration,
     /// How long a call may hold a dataset's turn while others wait for it.
@@ -34,7 +36,7 @@ pub struct Limits {
     pub page: u32,
     /// Rows that one `find-edges` may ask for in all of its pages.
     pub rows: u32,
-    /// Text of artifacts that one answer of storage carries, in bytes; a longer page is cut short after it.
+    /// Text of artifacts that one answer of storage carries, in bytes; a list of longer ones is refused.
     pub text: usize,
     /// Changes of a plan.
     pub changes: usize,
@@ -52,6 +54,7 @@ impl Default for Limits {
             cpu_ticks: 1_000,
             call: Duration::from_secs(300),
             instances: 64,
+            writers: 48,
             admission: Duration::from_secs(10),
             lease: Duration::from_secs(30),
             handover: 64 * MIB,
@@ -68,12 +71,29 @@ impl Default for Limits {
 impl Limits {
     /// The number of rows that a page may have of the number that was asked for: at least one, so that lists go on.
     pub(crate) fn page(&self, asked: u32) -> u32 {
-        asked.clamp(1, self.page)
+        asked.min(self.page).max(1)
     }
 
     /// The same for each of several lists that are asked for together.
     pub(crate) fn page_of(&self, asked: u32, lists: usize) -> u32 {
         let share = self.rows / u32::try_from(lists.max(1)).unwrap_or(u32::MAX);
-        asked.clamp(1, share.clamp(1, self.page))
+        self.page(asked.min(share))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_has_at_least_one_row_and_lists_share_what_one_answer_may_have() {
+        let limits = Limits { page: 100, rows: 250, ..Limits::default() };
+        assert_eq!([0, 1, 100, u32::MAX].map(|asked| limits.page(asked)), [1, 1, 100, 100]);
+        for (lists, expected) in [(0, 100), (1, 100), (2, 100), (3, 83), (250, 1), (251, 1), (usize::MAX, 1)] {
+            assert_eq!(limits.page_of(u32::MAX, lists), expected, "{lists} lists");
+            assert_eq!(limits.page_of(0, lists), 1, "{lists} lists");
+        }
+        let none = Limits { page: 0, rows: 0, ..limits };
+        assert_eq!((none.page(9), none.page_of(9, 9)), (1, 1));
     }
 }

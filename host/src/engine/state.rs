@@ -67,3 +67,28 @@ impl Cpu {
         Ok(UpdateDeadline::Yield(1))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cpu() -> Cpu {
+        Cpu { left: 1, tick: Duration::from_millis(1), host_was_busy: false }
+    }
+
+    #[tokio::test]
+    async fn time_in_the_host_is_not_the_guest_s() {
+        let mut cpu = cpu();
+        cpu.away(tokio::time::sleep(Duration::from_millis(5))).await;
+        assert!(matches!(cpu.tick(), Ok(UpdateDeadline::Continue(_))));
+        assert_eq!(cpu.left, 1);
+    }
+
+    #[tokio::test]
+    async fn a_guest_that_asks_the_host_all_the_time_still_pays() {
+        let mut cpu = Cpu { tick: Duration::from_secs(60), ..cpu() };
+        cpu.away(async {}).await;
+        assert!(matches!(cpu.tick(), Ok(UpdateDeadline::Yield(_))));
+        assert!(cpu.tick().is_err());
+    }
+}

@@ -1,13 +1,13 @@
 //! The `storage` import, served from a [`Store`](crate::store::Store).
 //!
 //! A handle reaches what its call was given and nothing else; sizes that the guest asks for are clamped here, so that a
-//! store only sees reasonable ones.
+//! store only sees reasonable ones; how much text an answer holds is bounded by every store.
 
 use std::sync::Arc;
 
 use gligabao_core::convert::Convert;
-use gligabao_core::model::{Artifact, ArtifactId, Page, RunId};
-use gligabao_core::storage::{ArtifactFilter, EdgeQuery, StorageError};
+use gligabao_core::model::{ArtifactId, Page, RunId};
+use gligabao_core::storage::{EdgeQuery, StorageError};
 use wasmtime::component::{Resource, ResourceTableError};
 
 use super::bindings::gligabao::memory::{storage, types};
@@ -15,9 +15,6 @@ use super::run::Run;
 use super::state::State;
 use super::write::DatasetHandle;
 use crate::store::{DatasetId, RunEnd, Snapshot};
-
-/// Artifacts that are read from a store at once; each may be as large as the largest text.
-const ARTIFACTS_AT_ONCE: usize = 16;
 
 /// What a `snapshot` handle stands for.
 #[expect(unreachable_pub, reason = "the generated bindings re-export it")]
@@ -95,7 +92,12 @@ impl types::Host for State {}
 impl storage::Host for State {
     fn convert_storage_error(&mut self, refusal: Refusal) -> wasmtime::Result<storage::StorageError> {
         match refusal {
-            Refusal::Storage(error) => Ok(error.convert()),
+            Refusal::Storage(error) => {
+                if let StorageError::Unavailable(why) = &error {
+                    tracing::error!(why, "the store does not answer");
+                }
+                Ok(error.convert())
+            }
             Refusal::Trap(error) => Err(error),
         }
     }
@@ -181,21 +183,21 @@ impl storage::HostSnapshot for State {
 
     async fn get_artifacts(&mut self, this: Resource<SnapshotHandle>, ids: Vec<u64>) -> Served<Vec<types::Artifact>> {
         let snapshot = self.reading(&this).await?;
-        let mut ids: Vec<ArtifactId> = self.list(ids)?;
-        ids.sort_unstable();
-        ids.dedup();
-        let mut found = Vec::new();
-        let mut text = 0;
-        for ids in ids.chunks(ARTIFACTS_AT_ONCE) {
-            let artifacts = self.cpu.away(snapshot.get_artifacts(ids)).await?;
-            text += text_of(&artifacts);
-            if text > self.limits.text {
-                let message = format!("more than {} bytes of text at once; ask for fewer artifacts", self.limits.text);
-                return Err(StorageError::TooLarge(message).into());
-            }
-            found.extend(artifacts);
+        let ids = self.list(ids)?;
+        Ok(self.cpu.away(snapshot.get_artifacts(&ids)).await?.convert())
+    }
+
+    async fn get_texts(&mut self, this: Resource<SnapshotHandle>, ids: Vec<u64>) -> Served<Vec<storage::ArtifactText>> {
+        let snapshot = self.reading(&this).await?;
+        let ids: Vec<ArtifactId> = self.list(ids)?;
+        // How long they are is known before any of them is read.
+        let artifacts = self.cpu.away(snapshot.get_artifacts(&ids)).await?;
+        let bytes: u64 = artifacts.iter().map(|artifact| u64::from(artifact.bytes)).sum();
+        if bytes > self.limits.text as u64 {
+            let message = format!("{bytes} bytes of text, at most {} go at once; ask for fewer", self.limits.text);
+            return Err(StorageError::TooLarge(message).into());
         }
-        Ok(found.convert())
+        Ok(self.cpu.away(snapshot.get_texts(&ids)).await?.convert())
     }
 
     async fn list_artifacts(
@@ -205,20 +207,8 @@ impl storage::HostSnapshot for State {
         page: types::Page,
     ) -> Served<storage::ArtifactPage> {
         let snapshot = self.reading(&this).await?;
-        let filter: ArtifactFilter = filter.convert();
-        let mut page = self.page(page);
-        let mut listed = Vec::new();
-        let mut text = 0;
-        loop {
-            let limit = page.limit.min(ARTIFACTS_AT_ONCE as u32);
-            let part = self.cpu.away(snapshot.list_artifacts(&filter, Page { limit, ..page })).await?;
-            text += text_of(&part.artifacts);
-            listed.extend(part.artifacts);
-            page = Page { limit: page.limit - limit, after: part.next };
-            if page.after.is_none() || page.limit == 0 || text > self.limits.text {
-                return Ok(storage::ArtifactPage { artifacts: listed.convert(), next: page.after.convert() });
-            }
-        }
+        let page = self.page(page);
+        Ok(self.cpu.away(snapshot.list_artifacts(&filter.convert(), page)).await?.convert())
     }
 
     async fn get_edges(&mut self, this: Resource<SnapshotHandle>, ids: Vec<u64>) -> Served<Vec<types::Edge>> {
@@ -257,12 +247,12 @@ impl storage::HostSnapshot for State {
     async fn list_events(
         &mut self,
         this: Resource<SnapshotHandle>,
-        edge: u64,
+        filter: storage::EventFilter,
         page: types::Page,
     ) -> Served<storage::EventPage> {
         let snapshot = self.reading(&this).await?;
         let page = self.page(page);
-        Ok(self.cpu.away(snapshot.list_events(edge.convert(), page)).await?.convert())
+        Ok(self.cpu.away(snapshot.list_events(filter.convert(), page)).await?.convert())
     }
 
     async fn list_mentions(
@@ -302,8 +292,4 @@ impl storage::HostSnapshot for State {
         self.snapshots -= 1;
         Ok(())
     }
-}
-
-fn text_of(artifacts: &[Artifact]) -> usize {
-    artifacts.iter().map(|artifact| artifact.text.len()).sum()
 }

@@ -5,7 +5,7 @@
 //! never comes back holds others up for the length of a lease and no longer.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 use tokio::sync::OwnedMutexGuard;
@@ -24,8 +24,19 @@ pub(crate) struct Turns {
 /// A dataset's turn, until it is dropped or its time is up.
 #[derive(Debug)]
 pub(crate) struct Lease {
-    held: Arc<Mutex<Option<OwnedMutexGuard<()>>>>,
+    turn: Arc<Mutex<Turn>>,
     timer: JoinHandle<()>,
+}
+
+/// Where the turn of a lease is.
+#[derive(Debug)]
+enum Turn {
+    /// Here.
+    Held(OwnedMutexGuard<()>),
+    /// With a commit, which has it to its end.
+    Lent,
+    /// With others: the time is up.
+    Over,
 }
 
 impl Turns {
@@ -37,17 +48,17 @@ impl Turns {
 
     /// Waits in line for the dataset's turn, and keeps it for at most `time`.
     pub(crate) async fn lease(&self, dataset: DatasetId, time: Duration) -> Lease {
-        let held = Arc::new(Mutex::new(Some(self.take(dataset).await)));
-        let expiring = Arc::clone(&held);
+        let turn = Arc::new(Mutex::new(Turn::Held(self.take(dataset).await)));
+        let expiring = Arc::clone(&turn);
         let timer = tokio::spawn(async move {
             tokio::time::sleep(time).await;
-            expiring.lock().unwrap_or_else(PoisonError::into_inner).take();
+            *lock(&expiring) = Turn::Over;
         });
-        Lease { held, timer }
+        Lease { turn, timer }
     }
 
     fn line(&self, dataset: DatasetId) -> Arc<Line> {
-        let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut lines = lock(&self.lines);
         if let Some(line) = lines.get(&dataset).and_then(Weak::upgrade) {
             return line;
         }
@@ -59,17 +70,45 @@ impl Turns {
 }
 
 impl Lease {
-    /// The turn, if its time isn't up.
-    pub(crate) fn into_turn(self) -> Option<OwnedMutexGuard<()>> {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner).take()
+    /// Whether its time isn't up.
+    pub(crate) fn is_held(&self) -> bool {
+        !matches!(*lock(&self.turn), Turn::Over)
+    }
+
+    /// Takes the turn for a commit, if its time isn't up.
+    pub(crate) fn lend(&self) -> Option<OwnedMutexGuard<()>> {
+        let mut turn = lock(&self.turn);
+        match std::mem::replace(&mut *turn, Turn::Over) {
+            Turn::Held(guard) => {
+                *turn = Turn::Lent;
+                Some(guard)
+            }
+            Turn::Lent => {
+                *turn = Turn::Lent;
+                None
+            }
+            Turn::Over => None,
+        }
+    }
+
+    /// Gives back what a commit was lent; if the time is up meanwhile, others get it.
+    pub(crate) fn give_back(&self, guard: OwnedMutexGuard<()>) {
+        let mut turn = lock(&self.turn);
+        if matches!(*turn, Turn::Lent) {
+            *turn = Turn::Held(guard);
+        }
     }
 }
 
 impl Drop for Lease {
     fn drop(&mut self) {
         self.timer.abort();
-        self.held.lock().unwrap_or_else(PoisonError::into_inner).take();
+        *lock(&self.turn) = Turn::Over;
     }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
@@ -98,15 +137,35 @@ mod tests {
         let turns = Turns::default();
         let lease = turns.lease(A, Duration::ZERO).await;
         drop(turns.take(A).await);
-        assert!(lease.into_turn().is_none());
+        assert!(!lease.is_held());
+        assert!(lease.lend().is_none());
     }
 
     #[tokio::test]
-    async fn a_lease_becomes_the_turn_of_its_commit() {
+    async fn a_commit_is_lent_the_turn_and_gives_it_back() {
         let turns = Turns::default();
-        let turn = turns.lease(A, Duration::from_secs(60)).await.into_turn();
-        assert!(turn.is_some());
+        let lease = turns.lease(A, Duration::from_secs(60)).await;
+        let turn = lease.lend().unwrap();
+        assert!(lease.is_held() && lease.lend().is_none());
         assert!(!is_free(&turns, A).await);
+        lease.give_back(turn);
+        assert!(lease.is_held());
+        assert!(!is_free(&turns, A).await);
+        drop(lease.lend());
+        assert!(is_free(&turns, A).await);
+    }
+
+    #[tokio::test]
+    async fn a_turn_that_is_given_back_too_late_goes_to_others() {
+        let turns = Turns::default();
+        let lease = turns.lease(A, Duration::ZERO).await;
+        let turn = lease.lend().unwrap();
+        while lease.is_held() {
+            tokio::task::yield_now().await;
+        }
+        assert!(!is_free(&turns, A).await);
+        lease.give_back(turn);
+        assert!(is_free(&turns, A).await);
     }
 
     #[tokio::test]

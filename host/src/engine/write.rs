@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use gligabao_core::model::RunId;
 use gligabao_core::storage::{Committed, Plan, StorageError, StorageResult, Turn};
+use tokio::sync::OwnedMutexGuard;
 use tokio::task::JoinHandle;
 
 use super::limits::Limits;
@@ -26,8 +27,9 @@ pub struct DatasetHandle {
     place: Place,
     run: Run,
     lease: Option<Lease>,
-    /// A commit on its way. It goes on when the call is cancelled meanwhile, and is waited for at the end.
-    commit: Option<JoinHandle<StorageResult<Committed>>>,
+    /// A commit on its way, with the turn that it has. It goes on when the call is cancelled meanwhile, and is waited for
+    /// at the end.
+    commit: Option<JoinHandle<(StorageResult<Committed>, OwnedMutexGuard<()>)>>,
 }
 
 impl DatasetHandle {
@@ -36,7 +38,8 @@ impl DatasetHandle {
         Self { store, place, run, lease: None, commit: None }
     }
 
-    /// The newest version; opens the run, and makes a dataset that isn't there yet.
+    /// The newest version; opens the run, and makes a dataset that isn't there yet. A turn that the call still has is
+    /// kept; one whose time is up is queued for again.
     pub(super) async fn latest(
         &mut self,
         turn: Turn,
@@ -44,13 +47,14 @@ impl DatasetHandle {
         limits: &Limits,
     ) -> StorageResult<Box<dyn Snapshot>> {
         let dataset = self.open().await?;
-        if turn == Turn::Queue && self.lease.is_none() && !self.run.has_ended() {
+        let queues = turn == Turn::Queue && !self.run.has_ended();
+        if queues && !self.lease.as_ref().is_some_and(Lease::is_held) {
             self.lease = Some(turns.lease(dataset, limits.lease).await);
         }
         self.store.snapshot(dataset).await
     }
 
-    /// Applies a plan, in this call's turn or between the turns of others.
+    /// Applies a plan, in this call's turn or between the turns of others. The turn ends with it if it goes through.
     pub(super) async fn commit(&mut self, plan: Plan, turns: &Turns, limits: &Limits) -> StorageResult<Committed> {
         if plan.changes.len() > limits.changes {
             return Err(StorageError::TooLarge(format!("a plan has at most {} changes", limits.changes)));
@@ -61,15 +65,14 @@ impl DatasetHandle {
         let Some((dataset, run)) = self.run.current() else {
             return Err(StorageError::Invalid("a plan is made from a snapshot, and none was taken".to_owned()));
         };
-        let turn = match self.lease.take().and_then(Lease::into_turn) {
+        let turn = match self.lease.as_ref().and_then(Lease::lend) {
             Some(turn) => turn,
             None => turns.take(dataset).await,
         };
         let store = Arc::clone(&self.store);
         self.commit = Some(tokio::spawn(async move {
             let committed = store.commit(dataset, run, plan).await;
-            drop(turn);
-            committed
+            (committed, turn)
         }));
         self.settle().await
     }
@@ -101,11 +104,136 @@ impl DatasetHandle {
         };
         let settled = commit.await;
         self.commit = None;
-        let committed =
-            settled.map_err(|error| StorageError::Unavailable(format!("the store failed in a commit: {error}")))?;
+        let Ok((committed, turn)) = settled else {
+            // The turn went with the task.
+            self.lease = None;
+            return Err(StorageError::Unavailable("the store broke in a commit".to_owned()));
+        };
         if committed.is_ok() {
             self.run.committed();
+            self.lease = None;
+        } else if let Some(lease) = &self.lease {
+            lease.give_back(turn);
         }
         committed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::store::Store;
+    use crate::store::memory::MemoryStore;
+
+    /// A dataset that two calls write.
+    struct Bench {
+        store: SharedStore,
+        dataset: DatasetId,
+        turns: Turns,
+    }
+
+    const LONG: Duration = Duration::from_secs(60);
+
+    impl Bench {
+        async fn new() -> Self {
+            let store = MemoryStore::default();
+            let user = UserId::new("ana").unwrap();
+            let dataset = store.create_dataset(&user, &DatasetName::default()).await.unwrap();
+            Self { store: Arc::new(store), dataset, turns: Turns::default() }
+        }
+
+        fn call(&self) -> DatasetHandle {
+            DatasetHandle::new(Arc::clone(&self.store), Place::Existing(self.dataset), RunKind::Edit)
+        }
+
+        /// Takes a snapshot; an empty plan on it.
+        async fn plan(&self, call: &mut DatasetHandle, turn: Turn, lease: Duration) -> Plan {
+            let limits = Limits { lease, ..Limits::default() };
+            let snapshot = call.latest(turn, &self.turns, &limits).await.unwrap();
+            Plan { version: snapshot.head().await.unwrap().version, changes: Vec::new() }
+        }
+
+        async fn commit(&self, call: &mut DatasetHandle, plan: Plan) -> StorageResult<Committed> {
+            call.commit(plan, &self.turns, &Limits::default()).await
+        }
+
+        /// Whether nobody has the dataset's turn.
+        async fn is_free(&self) -> bool {
+            tokio::time::timeout(Duration::from_millis(1), self.turns.take(self.dataset)).await.is_ok()
+        }
+    }
+
+    #[tokio::test]
+    async fn a_conflict_leaves_the_turn_with_the_call() {
+        let bench = Bench::new().await;
+        let mut call = bench.call();
+        let mut plan = bench.plan(&mut call, Turn::Queue, LONG).await;
+        plan.version += 1;
+        assert_eq!(bench.commit(&mut call, plan).await, Err(StorageError::Conflict(0)));
+        assert!(!bench.is_free().await);
+        // It asks again without standing in line behind itself.
+        let plan = bench.plan(&mut call, Turn::Queue, LONG).await;
+        assert!(!bench.is_free().await);
+        bench.commit(&mut call, plan).await.unwrap();
+        assert!(bench.is_free().await);
+        call.end(RunEnd::Done).await;
+    }
+
+    #[tokio::test]
+    async fn a_plan_that_is_refused_leaves_the_turn_with_the_call_too() {
+        let bench = Bench::new().await;
+        let mut call = bench.call();
+        let mut plan = bench.plan(&mut call, Turn::Queue, LONG).await;
+        let tags = Some(vec!["b".to_owned(), "a".to_owned()]);
+        let set = gligabao_core::storage::SetDataset { description: None, tags };
+        plan.changes.push(gligabao_core::storage::Change::SetDataset(set));
+        assert!(matches!(bench.commit(&mut call, plan).await, Err(StorageError::Invalid(_))));
+        assert!(!bench.is_free().await);
+        // Racing gives nothing up.
+        bench.plan(&mut call, Turn::Race, LONG).await;
+        assert!(!bench.is_free().await);
+        call.end(RunEnd::Done).await;
+        assert!(bench.is_free().await);
+    }
+
+    #[tokio::test]
+    async fn a_turn_that_ran_out_is_queued_for_again() {
+        let bench = Bench::new().await;
+        let mut call = bench.call();
+        let late = bench.plan(&mut call, Turn::Queue, Duration::ZERO).await;
+        // Others get in, and commit.
+        let turn = bench.turns.take(bench.dataset).await;
+        let mut other = bench.call();
+        let plan = bench.plan(&mut other, Turn::Race, LONG).await;
+        drop(turn);
+        bench.commit(&mut other, plan).await.unwrap();
+        assert_eq!(bench.commit(&mut call, late).await, Err(StorageError::Conflict(1)));
+        assert!(bench.is_free().await);
+        let turn = bench.turns.take(bench.dataset).await;
+        {
+            let again = bench.plan(&mut call, Turn::Queue, LONG);
+            tokio::pin!(again);
+            let waited = tokio::time::timeout(Duration::from_millis(1), &mut again).await;
+            assert!(waited.is_err(), "it did not wait for its turn");
+            drop(turn);
+            again.await;
+        }
+        assert!(!bench.is_free().await);
+        let plan = bench.plan(&mut call, Turn::Queue, LONG).await;
+        bench.commit(&mut call, plan).await.unwrap();
+        assert!(bench.is_free().await);
+    }
+
+    #[tokio::test]
+    async fn a_call_that_committed_gets_no_turn_any_more() {
+        let bench = Bench::new().await;
+        let mut call = bench.call();
+        let plan = bench.plan(&mut call, Turn::Race, LONG).await;
+        bench.commit(&mut call, plan).await.unwrap();
+        let plan = bench.plan(&mut call, Turn::Queue, LONG).await;
+        assert!(bench.is_free().await);
+        assert!(matches!(bench.commit(&mut call, plan).await, Err(StorageError::Invalid(_))));
     }
 }

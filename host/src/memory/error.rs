@@ -14,8 +14,8 @@ pub enum CallError {
     /// There is no such dataset.
     #[error("there is no such dataset; remember something in it, or make it with PUT /v1/gb/datasets/{{name}}")]
     NoDataset,
-    /// The store failed.
-    #[error("the store does not answer: {0}; try again later")]
+    /// The store failed. What it says may be for the operator only.
+    #[error("the store could not do it: {0}; try again later")]
     Storage(StorageError),
     /// A defect stopped the call. The log has it under this ID.
     #[error(

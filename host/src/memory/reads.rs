@@ -114,7 +114,7 @@ impl Memory {
         .await
     }
 
-    /// A list of what callers sent, newest first. May be shorter than asked for where texts are long.
+    /// A list of what callers sent, newest first.
     ///
     /// # Errors
     /// When the request is malformed, there is no such dataset, or as [`CallError`] lists.
@@ -137,7 +137,7 @@ impl Memory {
         .await
     }
 
-    /// One artifact.
+    /// One artifact with its text.
     ///
     /// # Errors
     /// When there is no such artifact or dataset, or as [`CallError`] lists.

@@ -8,11 +8,14 @@
 pub mod compare;
 pub mod datasets;
 pub mod edges;
+pub mod events;
 pub mod history;
 pub mod lists;
 pub mod plans;
 pub mod refusals;
 pub mod runs;
+pub mod strings;
+pub mod texts;
 
 use std::any::Any;
 use std::sync::Arc;
@@ -156,30 +159,46 @@ macro_rules! store_conformance {
             edges::a_stretch_meets_what_it_touches_at_either_side
             edges::an_empty_interval_is_found_without_validity_only
             edges::retracted_edges_and_unknown_starts_are_given_when_asked_for
+            edges::standing_tells_live_from_believed
+            edges::what_is_live_is_found_among_much_that_is_closed
             edges::a_wing_sees_its_own_edges_and_neutral_ones
             edges::orders_are_total_and_pages_lose_nothing
             edges::several_queries_are_answered_in_their_order
             edges::an_edge_comes_back_as_it_was_told
+            events::the_log_of_an_edge_comes_in_pages
+            events::events_are_numbered_through_each_commit
+            events::events_are_listed_by_cause_and_by_commit
+            events::a_page_of_the_log_begins_anywhere
+            events::a_commit_with_a_long_log_comes_in_pages
             history::every_kind_of_event_sets_the_bounds_from_its_commit_on
             history::events_of_one_commit_are_one_step_of_history
+            history::standing_is_that_of_the_time_asked_about
+            history::a_contradiction_is_part_of_the_bounds
             history::a_closed_fact_keeps_its_past
             history::a_past_time_sees_the_order_and_pages_of_then
             history::last_events_are_the_newest_of_their_kinds
-            history::the_log_of_an_edge_comes_in_pages
             history::a_version_is_addressed_by_any_seq_up_to_the_next
             lists::names_find_every_entity_that_has_them
             lists::entities_are_listed_by_id_and_type
             lists::an_entity_takes_a_new_type_and_description
-            lists::artifacts_are_listed_newest_first_by_parent_session_and_wing
+            lists::entities_keep_their_order_when_they_are_retyped
+            texts::artifacts_are_listed_newest_first_by_parent_session_and_wing
             lists::sources_are_listed_once_each
             lists::predicates_are_replaced_by_name
             lists::degrees_count_each_edge_once
-            lists::hostile_texts_come_back_byte_for_byte
+            texts::texts_are_given_apart_from_their_artifacts
+            texts::hostile_texts_come_back_byte_for_byte
             lists::ten_thousand_items_go_in_one_list_and_no_more
+            lists::an_answer_holds_no_more_text_than_fits
             lists::a_limit_must_be_in_range
             lists::ids_beyond_any_dataset_find_nothing
+            lists::a_list_goes_on_after_a_place_where_nothing_is
             refusals::a_plan_from_another_version_conflicts
             refusals::each_broken_rule_is_refused_and_nothing_changes
+            strings::strings_are_taken_up_to_their_limits
+            strings::strings_over_their_limits_or_with_a_nul_are_refused
+            refusals::a_plan_repeats_when_an_edge_was_closed_and_retracted
+            refusals::times_of_one_plan_are_said_as_now
             refusals::a_plan_refers_only_backwards
             refusals::a_later_change_that_breaks_a_rule_undoes_the_earlier_ones
             runs::seq_counts_every_call_and_version_only_changes

@@ -5,8 +5,8 @@ use gligabao_core::model::{
     Artifact, ArtifactId, Edge, EdgeEvent, EdgeEventKind, EdgeId, Entity, EntityId, Page, Predicate,
 };
 use gligabao_core::storage::{
-    self, ArtifactFilter, ArtifactPage, Degree, EdgePage, EdgeQuery, EntityPage, EventPage, Head, NameMatch,
-    SourcePage, StorageResult,
+    self, ArtifactFilter, ArtifactPage, ArtifactText, Degree, EdgePage, EdgeQuery, EntityPage, EventFilter, EventPage,
+    Head, NameMatch, SourcePage, StorageResult,
 };
 use gligabao_core::time::Micros;
 
@@ -49,6 +49,10 @@ impl<S: storage::Snapshot + Send + Sync> Snapshot for Inline<S> {
         self.0.get_artifacts(ids)
     }
 
+    async fn get_texts(&self, ids: &[ArtifactId]) -> StorageResult<Vec<ArtifactText>> {
+        self.0.get_texts(ids)
+    }
+
     async fn list_artifacts(&self, filter: &ArtifactFilter, page: Page) -> StorageResult<ArtifactPage> {
         self.0.list_artifacts(filter, page)
     }
@@ -70,8 +74,8 @@ impl<S: storage::Snapshot + Send + Sync> Snapshot for Inline<S> {
         self.0.last_events(edges, kinds, known_at)
     }
 
-    async fn list_events(&self, edge: EdgeId, page: Page) -> StorageResult<EventPage> {
-        self.0.list_events(edge, page)
+    async fn list_events(&self, filter: EventFilter, page: Page) -> StorageResult<EventPage> {
+        self.0.list_events(filter, page)
     }
 
     async fn list_mentions(&self, entity: EntityId, page: Page) -> StorageResult<SourcePage> {

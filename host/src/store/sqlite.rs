@@ -6,6 +6,7 @@
 
 mod apply;
 mod datasets;
+mod events;
 mod fail;
 mod find;
 mod open;

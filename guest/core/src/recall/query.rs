@@ -9,7 +9,7 @@ use crate::commit::Trouble;
 use crate::model::{Call, Direction, Edge, EdgeId, EntityId, Failure, Page, Target};
 use crate::names::normalize;
 use crate::storage::{EdgeFilter, EdgeOrder, EdgeQuery, Snapshot, Standing, StorageResult, Validity};
-use crate::time::{Instant, Micros};
+use crate::time::{Date, Instant, Micros};
 use crate::vocabulary;
 
 const MAX_QUESTION: usize = 4_096;
@@ -179,6 +179,12 @@ fn answer(question: &Question, evidence: &[Fact], at: Instant) -> String {
     }
 }
 
+/// A date as people say it: of a midnight only the day.
+fn spoken(date: Date) -> String {
+    let text = date.to_string();
+    text.strip_suffix("T00:00:00Z").map_or_else(|| text.clone(), str::to_owned)
+}
+
 /// A fact with its dates: `Alice works at Globex, since 2024-03-01.`
 fn sentence(fact: &Fact) -> String {
     let bounds = &fact.edge.bounds;
@@ -188,9 +194,9 @@ fn sentence(fact: &Fact) -> String {
         (None, Target::Entity(_)) => "",
     };
     let dates = match (bounds.start_known(), bounds.invalid_at) {
-        (true, None) => format!("since {}", bounds.valid_at),
-        (true, Some(end)) => format!("from {} until {end}", bounds.valid_at),
-        (false, Some(end)) => format!("until {end}"),
+        (true, None) => format!("since {}", spoken(bounds.valid_at)),
+        (true, Some(end)) => format!("from {} until {}", spoken(bounds.valid_at), spoken(end)),
+        (false, Some(end)) => format!("until {}", spoken(end)),
         (false, None) => "since an unknown time".to_owned(),
     };
     format!("{} {} {object}, {dates}.", fact.source_name, fact.edge.relation.replace('_', " "))

@@ -72,12 +72,16 @@ pub fn tell<S: Snapshot>(overlay: &mut Overlay<'_, S>, fact: &NewFact) -> Storag
     match decide(&fact.told, &stored, limit) {
         Repeat::New => insert(overlay, fact, fact.told),
         Repeat::Known { edge, start, end, again_from } => {
-            let row = stored.into_iter().find(|row| row.id == edge).expect("a repeat is one of the rows given");
+            // The new row comes first: whatever the known row gives free by an earlier start must not open in between.
+            let again = match again_from {
+                None => None,
+                Some(from) => {
+                    Some(insert(overlay, fact, Told { start: from, source: StartSource::Stated, ..fact.told })?)
+                }
+            };
+            let row = overlay.edge(edge)?.expect("a repeat is one of the stored rows");
             let outcome = confirm(overlay, fact, row, start, end)?;
-            match again_from {
-                None => Ok((edge, outcome)),
-                Some(from) => insert(overlay, fact, Told { start: from, source: StartSource::Stated, ..fact.told }),
-            }
+            Ok(again.unwrap_or((edge, outcome)))
         }
     }
 }

@@ -4,7 +4,9 @@ use super::snapshot::in_wing;
 use super::{EdgeRow, ReferenceDataset};
 use crate::model::{Bounds, Direction, Edge, EdgeId, EntityId, Position, StartSource};
 use crate::storage::rules::check_page;
-use crate::storage::{EdgeFilter, EdgeOrder, EdgePage, EdgeQuery, Standing, StorageResult, TargetKey, Validity};
+use crate::storage::{
+    EdgeFilter, EdgeOrder, EdgePage, EdgeQuery, Standing, StorageError, StorageResult, TargetKey, Validity, answer,
+};
 
 impl ReferenceDataset {
     pub(super) fn find_edges(&self, query: &EdgeQuery) -> StorageResult<EdgePage> {
@@ -23,8 +25,7 @@ impl ReferenceDataset {
         if backwards {
             edges.reverse();
         }
-        let more = edges.len() > query.page.limit as usize;
-        edges.truncate(query.page.limit as usize);
+        let (edges, more) = answer::page(edges.into_iter().map(Ok::<Edge, StorageError>), query.page.limit)?;
         let next = edges.last().filter(|_| more).map(|edge| {
             let (at, id) = key(edge);
             Position { at, id }

@@ -1,6 +1,7 @@
 //! Reading one version.
 
 use std::collections::BTreeSet;
+use std::convert::Infallible;
 use std::ops::Bound;
 use std::sync::Arc;
 
@@ -8,7 +9,8 @@ use super::ReferenceDataset;
 use crate::model::{
     Artifact, ArtifactId, Edge, EdgeEvent, EdgeEventKind, EdgeId, Entity, EntityId, Page, Position, Predicate,
 };
-use crate::storage::rules::{check_list, check_page};
+use crate::storage::answer::{self, Weigh};
+use crate::storage::rules::{MAX_ITEMS, check_list, check_page};
 use crate::storage::{
     ArtifactFilter, ArtifactPage, ArtifactText, Degree, EdgePage, EdgeQuery, EntityPage, EventFilter, EventPage, Head,
     NameMatch, Snapshot, SourcePage, StorageResult,
@@ -36,19 +38,17 @@ impl Snapshot for ReferenceSnapshot {
 
     fn find_names(&self, names: &[String]) -> StorageResult<Vec<NameMatch>> {
         check_list("names", names.len())?;
-        let mut matches = Vec::new();
-        for name in once_each(names) {
+        answer::list(once_each(names).into_iter().flat_map(|name| {
             let from = (name.as_str().into(), EntityId(0));
-            let found = self.0.names.range(from..).take_while(|(found, _)| **found == **name);
-            matches.extend(found.map(|(_, entity)| NameMatch { name: name.clone(), entity: *entity }));
-        }
-        Ok(matches)
+            let found = self.0.names.range(from..).take_while(move |(found, _)| **found == **name);
+            found.map(move |(_, entity)| Ok(NameMatch { name: name.clone(), entity: *entity }))
+        }))
     }
 
     fn get_entities(&self, ids: &[EntityId]) -> StorageResult<Vec<Entity>> {
         check_list("entities", ids.len())?;
         let rows = once_each(ids).into_iter().filter_map(|id| self.0.entities.get(id));
-        Ok(rows.map(|row| row.entity.clone()).collect())
+        answer::list(rows.map(|row| Ok(row.entity.clone())))
     }
 
     fn degrees(&self, ids: &[EntityId]) -> StorageResult<Vec<Degree>> {
@@ -60,7 +60,7 @@ impl Snapshot for ReferenceSnapshot {
     fn aliases(&self, id: EntityId) -> StorageResult<Vec<String>> {
         let Some(row) = self.0.entities.get(&id) else { return Ok(Vec::new()) };
         let names = self.0.names.iter().filter(|(name, entity)| *entity == id && *name != row.normalized_name);
-        Ok(names.map(|(name, _)| name.to_string()).take(crate::storage::rules::MAX_ITEMS as usize).collect())
+        Ok(names.map(|(name, _)| name.to_string()).take(MAX_ITEMS as usize).collect())
     }
 
     fn list_entities(&self, r#type: Option<&str>, page: Page) -> StorageResult<EntityPage> {
@@ -74,13 +74,13 @@ impl Snapshot for ReferenceSnapshot {
     fn get_artifacts(&self, ids: &[ArtifactId]) -> StorageResult<Vec<Artifact>> {
         check_list("artifacts", ids.len())?;
         let rows = once_each(ids).into_iter().filter_map(|id| self.0.artifacts.get(id));
-        Ok(rows.map(|row| Artifact::clone(row)).collect())
+        answer::list(rows.map(|row| Ok(Artifact::clone(row))))
     }
 
     fn get_texts(&self, ids: &[ArtifactId]) -> StorageResult<Vec<ArtifactText>> {
         check_list("artifacts", ids.len())?;
         let rows = once_each(ids).into_iter().filter_map(|id| self.0.texts.get_key_value(id));
-        Ok(rows.map(|(id, text)| ArtifactText { artifact: *id, text: text.to_string() }).collect())
+        answer::list(rows.map(|(id, text)| Ok(ArtifactText { artifact: *id, text: text.to_string() })))
     }
 
     fn list_artifacts(&self, filter: &ArtifactFilter, page: Page) -> StorageResult<ArtifactPage> {
@@ -99,12 +99,12 @@ impl Snapshot for ReferenceSnapshot {
     fn get_edges(&self, ids: &[EdgeId]) -> StorageResult<Vec<Edge>> {
         check_list("edges", ids.len())?;
         let rows = once_each(ids).into_iter().filter_map(|id| self.0.edges.get(id));
-        Ok(rows.map(|row| row.edge.clone()).collect())
+        answer::list(rows.map(|row| Ok(row.edge.clone())))
     }
 
     fn find_edges(&self, queries: &[EdgeQuery]) -> StorageResult<Vec<EdgePage>> {
         check_list("queries", queries.len())?;
-        queries.iter().map(|query| self.0.find_edges(query)).collect()
+        answer::pages(queries.iter().map(|query| self.0.find_edges(query)))
     }
 
     fn last_events(
@@ -167,7 +167,7 @@ impl Snapshot for ReferenceSnapshot {
     fn get_predicates(&self, names: &[String]) -> StorageResult<Vec<Predicate>> {
         check_list("names", names.len())?;
         let rows = once_each(names).into_iter().filter_map(|name| self.0.predicates.get(name));
-        Ok(rows.map(|row| Predicate::clone(row)).collect())
+        answer::list(rows.map(|row| Ok(Predicate::clone(row))))
     }
 }
 
@@ -177,9 +177,8 @@ pub(super) fn in_wing(wing: Option<&str>, wanted: Option<&str>) -> bool {
 }
 
 /// Takes one page of a list that is sorted by ID.
-fn cut<T>(mut items: impl Iterator<Item = T>, page: Page, id: impl Fn(&T) -> u64) -> (Vec<T>, Option<Position>) {
-    let taken: Vec<T> = items.by_ref().take(page.limit as usize).collect();
-    let more = items.next().is_some();
+fn cut<T: Weigh>(items: impl Iterator<Item = T>, page: Page, id: impl Fn(&T) -> u64) -> (Vec<T>, Option<Position>) {
+    let (taken, more) = answer::page(items.map(Ok::<T, Infallible>), page.limit).unwrap_or_else(|never| match never {});
     let next = taken.last().filter(|_| more).map(|last| Position { at: 0, id: id(last) });
     (taken, next)
 }

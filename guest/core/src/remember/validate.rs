@@ -59,7 +59,10 @@ pub(super) fn check(request: Request, call: &Call) -> Result<Checked, Failure> {
         language: request.language,
         text: request.text,
     };
-    checked.read_by_patterns("")?;
+    // The patterns are not even loaded where nobody asks for them.
+    if checked.language.is_some() && checked.extractor == Extractor::Off {
+        checked.read_by_patterns("")?;
+    }
     Ok(checked)
 }
 

@@ -1,13 +1,19 @@
 //! The rules of the storage interface that need no store to check: one place for every store, so that all of them
 //! refuse the same plans with the same words.
 
+mod bounds;
+mod strings;
+
+use std::collections::BTreeMap;
+
 use super::{
     AddArtifact, AddEdge, AddEntityEvent, AddEvent, Change, Counters, Head, Plan, StorageError, StorageResult,
 };
-use crate::model::{
-    ArtifactId, Bounds, EdgeEventKind, EdgeId, EntityEventKind, EntityId, Moment, Page, StartSource, Target,
-};
-use crate::time::{Instant, Micros, UNKNOWN_START};
+use crate::model::{ArtifactId, Bounds, EdgeEventKind, EdgeId, EntityEventKind, EntityId, Moment, Page, Target};
+use crate::time::{Instant, Micros};
+use bounds::{Closings, check_bounds, check_instant};
+
+pub use strings::{MAX_LITERAL, MAX_NAME, MAX_RELATION};
 
 /// Most items of a list of IDs, names or queries, and of a page.
 pub const MAX_ITEMS: u32 = 10_000;
@@ -34,6 +40,21 @@ impl std::fmt::Display for Reference {
             Self::Edge(id) => write!(f, "edge {id}"),
         }
     }
+}
+
+/// What a dataset holds already, for a plan that refers to it.
+pub trait Stored {
+    /// Whether this is in the dataset.
+    ///
+    /// # Errors
+    /// When the store fails.
+    fn holds(&mut self, reference: Reference) -> StorageResult<bool>;
+
+    /// The bounds of an edge as they are now; `None` when there is no such edge.
+    ///
+    /// # Errors
+    /// When the store fails.
+    fn bounds(&mut self, edge: EdgeId) -> StorageResult<Option<Bounds>>;
 }
 
 /// The transaction time of a commit: the clock's, or the next microsecond when the clock did not advance.
@@ -74,20 +95,16 @@ pub fn check_page(page: Page) -> StorageResult<()> {
     ensure((1..=MAX_ITEMS).contains(&page.limit), || format!("limit: {} is not in 1 to {MAX_ITEMS}", page.limit))
 }
 
-/// Checks a whole plan against the dataset's row. `stored` answers whether something is in the dataset already.
+/// Checks a whole plan against the dataset's row and what is `stored` already.
 ///
 /// # Errors
 /// [`StorageError::Conflict`] when the plan was made from another version, [`StorageError::Invalid`] with the number
 /// of the change when it breaks a rule, and what `stored` fails with.
-pub fn check_plan(
-    plan: &Plan,
-    head: &Head,
-    stored: &mut dyn FnMut(Reference) -> StorageResult<bool>,
-) -> StorageResult<()> {
+pub fn check_plan(plan: &Plan, head: &Head, stored: &mut dyn Stored) -> StorageResult<()> {
     if plan.version != head.version {
         return Err(StorageError::Conflict(head.version));
     }
-    let mut check = PlanCheck { base: head.next, next: head.next, last_at: head.last_at, stored };
+    let mut check = PlanCheck { base: head.next, next: head.next, closings: BTreeMap::new(), stored };
     for (number, change) in plan.changes.iter().enumerate() {
         check.change(change).map_err(|error| match error {
             StorageError::Invalid(what) => StorageError::Invalid(format!("change {number} of the plan: {what}")),
@@ -103,12 +120,14 @@ struct PlanCheck<'a> {
     base: Counters,
     /// The next free IDs after the changes so far.
     next: Counters,
-    last_at: Micros,
-    stored: &'a mut dyn FnMut(Reference) -> StorageResult<bool>,
+    /// When the edges that the changes so far touch were closed and retracted.
+    closings: BTreeMap<EdgeId, Closings>,
+    stored: &'a mut dyn Stored,
 }
 
 impl PlanCheck<'_> {
     fn change(&mut self, change: &Change) -> StorageResult<()> {
+        strings::check(change)?;
         match change {
             Change::AddArtifact(add) => self.artifact(add),
             Change::AddEntity(add) => {
@@ -176,31 +195,37 @@ impl PlanCheck<'_> {
         ensure((0.0..=1.0).contains(&edge.confidence), || {
             format!("edge {}: confidence {} is not in 0 to 1", edge.id, edge.confidence)
         })?;
-        self.bounds(&edge.bounds)
+        self.bounds(edge.id, Closings::default(), &edge.bounds)
     }
 
     fn event(&mut self, add: &AddEvent) -> StorageResult<()> {
         ensure(add.kind != EdgeEventKind::Created, || {
             format!("edge {}: storage writes the event `created` with the edge", add.edge)
         })?;
-        self.exists(Reference::Edge(add.edge))?;
+        let current = self.closings(add.edge)?;
         if let Some(artifact) = add.artifact {
             self.exists(Reference::Artifact(artifact))?;
         }
         if let Some(cause) = add.cause {
             self.exists(Reference::Edge(cause))?;
         }
-        self.bounds(&add.after)
+        self.bounds(add.edge, current, &add.after)
     }
 
-    fn bounds(&self, bounds: &Bounds) -> StorageResult<()> {
-        check_bounds(bounds)?;
-        for (field, moment) in [("expired_at", bounds.expired_at), ("retracted_at", bounds.retracted_at)] {
-            if let Some(Moment::At(at)) = moment {
-                ensure(at <= self.last_at, || format!("{field}: {at} is not the time of a commit of the past"))?;
-            }
-        }
+    /// Checks the bounds that an edge gets, and keeps what the next event has to repeat of them.
+    fn bounds(&mut self, edge: EdgeId, current: Closings, after: &Bounds) -> StorageResult<()> {
+        check_bounds(after)?;
+        self.closings.insert(edge, current.followed_by(after)?);
         Ok(())
+    }
+
+    /// When an edge was closed and retracted, after the changes so far.
+    fn closings(&mut self, edge: EdgeId) -> StorageResult<Closings> {
+        if let Some(planned) = self.closings.get(&edge) {
+            return Ok(*planned);
+        }
+        let stored = if edge < self.base.edge { self.stored.bounds(edge)? } else { None };
+        stored.map(|bounds| Closings::of(&bounds)).ok_or_else(|| no(Reference::Edge(edge)))
     }
 
     fn exists(&mut self, reference: Reference) -> StorageResult<()> {
@@ -209,39 +234,13 @@ impl PlanCheck<'_> {
             Reference::Entity(id) => (id.0, self.base.entity.0, self.next.entity.0),
             Reference::Edge(id) => (id.0, self.base.edge.0, self.next.edge.0),
         };
-        let exists = if id < base { (self.stored)(reference)? } else { id < next };
-        ensure(exists, || format!("there is no {reference}"))
+        let exists = if id < base { self.stored.holds(reference)? } else { id < next };
+        if exists { Ok(()) } else { Err(no(reference)) }
     }
 }
 
-/// Checks what must hold of bounds wherever they are.
-fn check_bounds(bounds: &Bounds) -> StorageResult<()> {
-    check_instant("valid_at", bounds.valid_at.at)?;
-    let ends = [
-        ("stated_end", bounds.stated_end),
-        ("contradicted_at", bounds.contradicted_at),
-        ("invalid_at", bounds.invalid_at),
-    ];
-    for (field, date) in ends {
-        date.map_or(Ok(()), |date| check_instant(field, date.at))?;
-    }
-    ensure(bounds.contradicted_at.is_none_or(|cut| bounds.invalid_at.is_some_and(|end| end.at <= cut.at)), || {
-        "invalid_at: after contradicted_at".to_owned()
-    })?;
-    ensure(bounds.start_source != StartSource::Unknown || bounds.valid_at.at == UNKNOWN_START, || {
-        format!("valid_at: an unknown start is stored as {UNKNOWN_START}, not {}", bounds.valid_at.at)
-    })?;
-    let limited = match (bounds.invalid_at, bounds.stated_end) {
-        (None, Some(_)) => return invalid("invalid_at: a stated end holds unless a rule ends it earlier".to_owned()),
-        (Some(end), Some(stated)) => {
-            ensure(end.at <= stated.at, || format!("invalid_at: {end} is after the stated end {stated}"))?;
-            end.at < stated.at
-        }
-        (end, None) => end.is_some(),
-    };
-    ensure(limited == bounds.expired_at.is_some(), || {
-        "expired_at: set exactly while a rule's limit lies before the stated end".to_owned()
-    })
+fn no(reference: Reference) -> StorageError {
+    StorageError::Invalid(format!("there is no {reference}"))
 }
 
 fn check_id(reference: Reference, id: u64, next: &mut u64) -> StorageResult<()> {
@@ -252,12 +251,6 @@ fn check_id(reference: Reference, id: u64, next: &mut u64) -> StorageResult<()> 
 
 fn check_now(field: &str, moment: Moment) -> StorageResult<()> {
     ensure(moment == Moment::Now, || format!("{field}: what a plan adds is created now, not at {moment}"))
-}
-
-fn check_instant(field: &str, at: Instant) -> StorageResult<()> {
-    ensure((UNKNOWN_START..=LAST_INSTANT).contains(&at), || {
-        format!("{field}: {} s is not in the years 1 to 9999", at.0)
-    })
 }
 
 fn ensure(holds: bool, what: impl FnOnce() -> String) -> StorageResult<()> {

@@ -1,4 +1,5 @@
 //! A memory of one subject and one functional relation, told fact by fact through the core's own plans.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
 use std::collections::BTreeMap;
@@ -111,7 +112,7 @@ impl Memory {
 
 fn entity<S: Snapshot>(snapshot: &S, overlay: &mut Overlay<'_, S>, name: &str) -> EntityId {
     let normalized_name = gligabao_core::names::normalize(name);
-    if let Some(found) = snapshot.find_names(&[normalized_name.clone()]).unwrap().first() {
+    if let Some(found) = snapshot.find_names(std::slice::from_ref(&normalized_name)).unwrap().first() {
         return found.entity;
     }
     let entity = Entity {

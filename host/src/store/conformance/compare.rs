@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 
 use gligabao_core::model::{ArtifactId, EdgeEventKind, EdgeId, EntityId, Page};
-use gligabao_core::storage::{ArtifactFilter, EdgeQuery, StorageResult};
+use gligabao_core::storage::{ArtifactFilter, EdgeQuery, EventFilter, StorageResult};
 use gligabao_core::time::Micros;
 
 use crate::store::Snapshot;
@@ -46,6 +46,7 @@ async fn answers(snapshot: &dyn Snapshot, questions: &Questions) -> Vec<String> 
     note(&"entities", &snapshot.get_entities(&entities).await);
     note(&"degrees", &snapshot.degrees(&entities).await);
     note(&"artifacts", &snapshot.get_artifacts(&artifacts).await);
+    note(&"texts", &snapshot.get_texts(&artifacts).await);
     note(&"edges", &snapshot.get_edges(&edges).await);
     for kinds in EdgeEventKind::ALL.windows(2) {
         note(&("last events", kinds), &snapshot.last_events(&edges, kinds, None).await);
@@ -67,11 +68,14 @@ async fn answers(snapshot: &dyn Snapshot, questions: &Questions) -> Vec<String> 
             Ok((list.artifacts, list.next))
         });
         note(&("statements", edge), &statements.await);
+    }
+    let of_edges = edges.iter().flat_map(|edge| [EventFilter::Edge(*edge), EventFilter::Cause(*edge)]);
+    for filter in of_edges.chain((0..=head.seq + 1).map(EventFilter::Seq)) {
         let events = pages(questions.limit, async |page| {
-            let list = snapshot.list_events(*edge, page).await?;
+            let list = snapshot.list_events(filter, page).await?;
             Ok((list.events, list.next))
         });
-        note(&("events", edge), &events.await);
+        note(&("events", filter), &events.await);
     }
     for r#type in questions.types.iter().map(|r#type| Some(r#type.as_str())).chain([None]) {
         let list = pages(questions.limit, async |page| {

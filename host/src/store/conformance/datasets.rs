@@ -1,7 +1,7 @@
 //! Datasets of users: isolation, deletion, counts.
 
 use gligabao_core::model::EdgeEventKind;
-use gligabao_core::storage::{Change, SetDataset, StorageError};
+use gligabao_core::storage::{Change, EventFilter, SetDataset, StorageError};
 use gligabao_core::time::Micros;
 
 use super::plans::{Draft, any, closed, from, retracted};
@@ -64,8 +64,11 @@ pub async fn what_one_dataset_holds_no_other_sees(bench: Bench) {
     assert!(snapshot.get_entities(&[ana]).await.unwrap().is_empty());
     assert!(snapshot.get_edges(&[knows]).await.unwrap().is_empty());
     assert!(snapshot.get_artifacts(&[told]).await.unwrap().is_empty());
+    assert!(snapshot.get_texts(&[told]).await.unwrap().is_empty());
+    assert!(snapshot.list_events(EventFilter::Cause(knows), first).await.unwrap().events.is_empty());
+    assert!(snapshot.list_events(EventFilter::Seq(1), first).await.unwrap().events.is_empty());
     assert!(snapshot.list_entities(None, first).await.unwrap().entities.is_empty());
-    assert!(snapshot.list_events(knows, first).await.unwrap().events.is_empty());
+    assert!(snapshot.list_events(EventFilter::Edge(knows), first).await.unwrap().events.is_empty());
     assert!(snapshot.list_mentions(ana, first).await.unwrap().artifacts.is_empty());
     assert!(snapshot.list_statements(knows, first).await.unwrap().artifacts.is_empty());
     assert!(snapshot.last_events(&[knows], EdgeEventKind::ALL, None).await.unwrap().is_empty());

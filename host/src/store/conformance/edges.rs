@@ -1,7 +1,7 @@
 //! Finding edges: filters, orders, pages.
 
 use gligabao_core::model::{Bounds, Direction, Edge, EdgeId, EntityId, Moment, StartSource, Target};
-use gligabao_core::storage::{EdgeFilter, EdgeOrder, EdgeQuery, TargetKey, Validity};
+use gligabao_core::storage::{EdgeFilter, EdgeOrder, EdgeQuery, Standing, TargetKey, Validity};
 use gligabao_core::time::{Date, Instant};
 
 use super::plans::{any, closed, during, edge, from, retracted, touching, until};
@@ -146,14 +146,62 @@ pub async fn retracted_edges_and_unknown_starts_are_given_when_asked_for(bench: 
     let gone = draft.edge(ana, "knows", bob, retracted(from(2)));
     let unknown = draft.edge(ana, "knows", bob, until(3));
     bench.commit(draft).await;
-    for (retracted, unknown_start, expected) in [
-        (false, false, vec![plain]),
-        (true, false, vec![plain, gone]),
-        (false, true, vec![unknown, plain]),
-        (true, true, vec![unknown, plain, gone]),
+    for (standing, unknown_start, expected) in [
+        (Standing::Believed, false, vec![plain]),
+        (Standing::Any, false, vec![plain, gone]),
+        (Standing::Believed, true, vec![unknown, plain]),
+        (Standing::Any, true, vec![unknown, plain, gone]),
     ] {
-        let filter = EdgeFilter { retracted, unknown_start, ..any() };
-        assert_eq!(bench.find_ids(&filter).await, expected, "{retracted} {unknown_start}");
+        let filter = EdgeFilter { standing, unknown_start, ..any() };
+        assert_eq!(bench.find_ids(&filter).await, expected, "{standing:?} {unknown_start}");
+    }
+}
+
+pub async fn standing_tells_live_from_believed(bench: Bench) {
+    let mut draft = bench.draft().await;
+    let (ana, bob) = (draft.entity("Ana"), draft.entity("Bob"));
+    let open = draft.edge(ana, "knows", bob, from(1));
+    let ended = draft.edge(ana, "knows", bob, during(2, 9));
+    let cut = draft.edge(ana, "knows", bob, closed(from(3), 9));
+    let gone = draft.edge(ana, "knows", bob, retracted(from(4)));
+    let both = draft.edge(ana, "knows", bob, retracted(closed(from(5), 9)));
+    bench.commit(draft).await;
+    let relation = || Some("knows".to_owned());
+    let target = || Some(TargetKey::Entity(bob));
+    let ends = [touching(ana, Direction::Outgoing), touching(bob, Direction::Incoming), touching(ana, Direction::Both)];
+    for (standing, expected) in [
+        (Standing::Live, vec![open, ended]),
+        (Standing::Believed, vec![open, ended, cut]),
+        (Standing::Any, vec![open, ended, cut, gone, both]),
+    ] {
+        for end in ends.iter().cloned().chain([any()]) {
+            for (relation, target) in [(None, None), (relation(), None), (None, target()), (relation(), target())] {
+                let filter = EdgeFilter { standing, relation, target, ..end.clone() };
+                for order in [EdgeOrder::OldestValid, EdgeOrder::LatestValid, EdgeOrder::NewestTold] {
+                    let mut found = ids(&bench.find(&filter, order, 2).await);
+                    found.sort();
+                    assert_eq!(found, expected, "{filter:?} {order:?}");
+                }
+            }
+        }
+    }
+}
+
+pub async fn what_is_live_is_found_among_much_that_is_closed(bench: Bench) {
+    let mut draft = bench.draft().await;
+    let (ana, bob) = (draft.entity("Ana"), draft.entity("Bob"));
+    let mut live = Vec::new();
+    for n in 0..2_000 {
+        let bounds = if n % 400 == 0 { from(n) } else { closed(from(n), n + 1) };
+        let edge = draft.edge(ana, "knows", bob, bounds);
+        live.extend((n % 400 == 0).then_some(edge));
+    }
+    bench.commit(draft).await;
+    for end in [touching(ana, Direction::Outgoing), touching(bob, Direction::Incoming)] {
+        let filter = EdgeFilter { standing: Standing::Live, ..end };
+        assert_eq!(bench.find_ids(&filter).await, live);
+        let at = EdgeFilter { validity: Validity::At(Instant(500)), ..filter };
+        assert_eq!(bench.find_ids(&at).await, live[..2]);
     }
 }
 
@@ -229,6 +277,7 @@ pub async fn an_edge_comes_back_as_it_was_told(bench: Bench) {
         valid_at: Date::year(2019).unwrap(),
         start_source: StartSource::Fallback,
         stated_end: Date::month(2021, 6),
+        contradicted_at: Date::day(2020, 3, 1),
         invalid_at: Date::day(2020, 2, 29),
         expired_at: Some(Moment::Now),
         retracted_at: Some(Moment::Now),

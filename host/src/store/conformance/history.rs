@@ -1,10 +1,12 @@
-//! The log of edges, and reads as of a past transaction time or version.
+//! Reads as of a past transaction time or version, and what events do to them.
 
-use gligabao_core::model::{Bounds, Direction, EdgeEvent, EdgeEventKind, EdgeId, Moment, Page, RunId};
-use gligabao_core::storage::{AddEvent, Change, Committed, EdgeFilter, EdgeOrder, Validity};
-use gligabao_core::time::{Instant, Micros};
+use gligabao_core::model::{Bounds, Direction, EdgeEvent, EdgeEventKind, EdgeId, Moment, RunId};
+use gligabao_core::storage::{
+    AddEvent, Change, Committed, EdgeFilter, EdgeOrder, EventFilter, Standing, TargetKey, Validity,
+};
+use gligabao_core::time::{Date, Instant, Micros};
 
-use super::plans::{any, closed, during, from, retracted, touching};
+use super::plans::{any, closed, during, from, retracted, second, touching};
 use super::{Bench, first, ids};
 use crate::store::{RunEnd, RunKind};
 
@@ -59,12 +61,12 @@ pub async fn every_kind_of_event_sets_the_bounds_from_its_commit_on(bench: Bench
             let filter = EdgeFilter { known_at, ..of_ana.clone() };
             let found = bench.find(&filter, EdgeOrder::OldestValid, 10).await;
             assert_eq!(found.first().map(|edge| edge.bounds), expected, "{kind} known at {known_at:?}");
-            let believed = EdgeFilter { retracted: false, ..filter };
+            let believed = EdgeFilter { standing: Standing::Believed, ..filter };
             let expected = expected.filter(|bounds| bounds.retracted_at.is_none());
             let found = bench.find(&believed, EdgeOrder::OldestValid, 10).await;
             assert_eq!(found.first().map(|edge| edge.bounds), expected, "{kind} believed at {known_at:?}");
         }
-        let log = bench.latest().await.list_events(edge, first(10)).await.unwrap();
+        let log = bench.latest().await.list_events(EventFilter::Edge(edge), first(10)).await.unwrap();
         assert_eq!(log.next, None);
         assert_eq!(
             log.events[1],
@@ -73,6 +75,7 @@ pub async fn every_kind_of_event_sets_the_bounds_from_its_commit_on(bench: Bench
                 kind,
                 at: changed.at,
                 seq: changed.seq,
+                number: 0,
                 run: RunId(changed.seq),
                 artifact,
                 cause,
@@ -107,7 +110,7 @@ pub async fn events_of_one_commit_are_one_step_of_history(bench: Bench) {
             assert_eq!(found.iter().map(|edge| edge.bounds).collect::<Vec<_>>(), expected, "{known_at:?}");
         }
     }
-    let log = bench.latest().await.list_events(edge, first(10)).await.unwrap().events;
+    let log = bench.latest().await.list_events(EventFilter::Edge(edge), first(10)).await.unwrap().events;
     let steps: Vec<_> = log.iter().map(|event| (event.kind, event.before)).collect();
     assert_eq!(
         steps,
@@ -119,6 +122,94 @@ pub async fn events_of_one_commit_are_one_step_of_history(bench: Bench) {
             (EdgeEventKind::Retracted, Some(during(3, 8))),
         ]
     );
+}
+
+/// Whether bounds are given to who asks for this standing.
+fn stands(bounds: &Bounds, standing: Standing) -> bool {
+    match standing {
+        Standing::Live => bounds.is_live(),
+        Standing::Believed => bounds.retracted_at.is_none(),
+        Standing::Any => true,
+    }
+}
+
+pub async fn standing_is_that_of_the_time_asked_about(bench: Bench) {
+    let mut draft = bench.draft().await;
+    let (ana, bob) = (draft.entity("Ana"), draft.entity("Bob"));
+    let edge = draft.edge(ana, "knows", bob, from(10));
+    let told = bench.commit(draft).await;
+    let mut states = vec![(Micros(told.at.0 - 1), None), (told.at, Some(from(10)))];
+    // Closed, reopened, closed and retracted at once, back in belief but closed, retracted, and as at first.
+    let mut current = from(10);
+    for (n, (kind, is_closed, is_retracted)) in [
+        (EdgeEventKind::Invalidated, true, false),
+        (EdgeEventKind::Confirmed, true, false),
+        (EdgeEventKind::Reopened, false, false),
+        (EdgeEventKind::Retracted, true, true),
+        (EdgeEventKind::Reopened, true, false),
+        (EdgeEventKind::Retracted, false, true),
+        (EdgeEventKind::Affirmed, false, false),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let mut draft = bench.draft().await;
+        let now = Some(Moment::Now);
+        let expired_at = if is_closed { current.expired_at.or(now) } else { None };
+        let retracted_at = if is_retracted { current.retracted_at.or(now) } else { None };
+        let invalid_at = is_closed.then(|| second(30));
+        let after = Bounds { invalid_at, expired_at, retracted_at, ..from(10) };
+        draft.event(edge, kind, after);
+        if n == 3 {
+            // Another edge, so that the versions of the first are not the only ones.
+            draft.edge(bob, "knows", ana, closed(from(5), 6));
+        }
+        let changed = bench.commit(draft).await;
+        current = stored(after, changed);
+        states.push((Micros(changed.at.0 - 1), states.last().and_then(|(_, bounds)| *bounds)));
+        states.push((changed.at, Some(current)));
+    }
+    let to_bob = EdgeFilter { target: Some(TargetKey::Entity(bob)), ..any() };
+    let relation = EdgeFilter { relation: Some("knows".to_owned()), ..touching(bob, Direction::Incoming) };
+    let filters = [touching(ana, Direction::Outgoing), touching(bob, Direction::Incoming), to_bob, relation];
+    for (known_at, bounds) in states {
+        for standing in [Standing::Live, Standing::Believed, Standing::Any] {
+            let expected = bounds.filter(|bounds| stands(bounds, standing));
+            for filter in &filters {
+                let filter = EdgeFilter { known_at: Some(known_at), standing, ..filter.clone() };
+                for order in [EdgeOrder::OldestValid, EdgeOrder::NewestTold] {
+                    let found = bench.find(&filter, order, 10).await;
+                    assert_eq!(found.first().map(|edge| edge.bounds), expected, "{filter:?} {order:?}");
+                }
+            }
+        }
+    }
+}
+
+pub async fn a_contradiction_is_part_of_the_bounds(bench: Bench) {
+    let mut draft = bench.draft().await;
+    let ana = draft.entity("Ana");
+    let edge = draft.edge(ana, "knows", ana, during(10, 90));
+    let told = bench.commit(draft).await;
+    let mut draft = bench.draft().await;
+    let cut = Bounds { contradicted_at: Date::day(2020, 2, 29), contested: true, ..during(10, 90) };
+    let cut = Bounds { stated_end: Date::year(2021), invalid_at: Date::day(2020, 2, 29), ..cut };
+    let cut = Bounds { expired_at: Some(Moment::Now), ..cut };
+    draft.event(edge, EdgeEventKind::Contested, cut);
+    let contested = bench.commit(draft).await;
+    let cut = stored(cut, contested);
+    let mut draft = bench.draft().await;
+    draft.event(edge, EdgeEventKind::Affirmed, during(10, 90));
+    let affirmed = bench.commit(draft).await;
+    for (known_at, expected) in [(told.at, during(10, 90)), (contested.at, cut), (affirmed.at, during(10, 90))] {
+        let found = bench.find(&known(known_at), EdgeOrder::OldestValid, 10).await;
+        assert_eq!(found[0].bounds, expected, "{known_at:?}");
+    }
+    let log = bench.latest().await.list_events(EventFilter::Edge(edge), first(10)).await.unwrap().events;
+    assert_eq!((log[1].before, log[1].after), (Some(during(10, 90)), cut));
+    assert_eq!((log[2].before, log[2].after), (Some(cut), during(10, 90)));
+    let last = bench.latest().await.last_events(&[edge], &[EdgeEventKind::Contested], None).await.unwrap();
+    assert_eq!(last, log[1..2]);
 }
 
 /// Acme, told first, ends where Globex, told second, begins.
@@ -208,35 +299,6 @@ pub async fn last_events_are_the_newest_of_their_kinds(bench: Bench) {
     }
     let last = snapshot.last_events(&[one], &[Ended], None).await.unwrap().remove(0);
     assert_eq!((last.before, last.after), (Some(from(1)), during(1, 2)));
-}
-
-pub async fn the_log_of_an_edge_comes_in_pages(bench: Bench) {
-    let mut draft = bench.draft().await;
-    let ana = draft.entity("Ana");
-    let edge = draft.edge(ana, "knows", ana, from(100));
-    bench.commit(draft).await;
-    for n in 1..=3 {
-        let mut draft = bench.draft().await;
-        draft.event(edge, EdgeEventKind::Revised, from(100 - 2 * n));
-        draft.event(edge, EdgeEventKind::Revised, from(99 - 2 * n));
-        bench.commit(draft).await;
-    }
-    let snapshot = bench.latest().await;
-    let whole = snapshot.list_events(edge, first(100)).await.unwrap();
-    assert_eq!((whole.events.len(), whole.next), (7, None));
-    assert!(whole.events.windows(2).all(|pair| pair[1].before == Some(pair[0].after)));
-    for limit in [1, 2, 3, 6, 7] {
-        let mut events = Vec::new();
-        let mut after = None;
-        loop {
-            let page = snapshot.list_events(edge, Page { limit, after }).await.unwrap();
-            events.extend(page.events);
-            let Some(next) = page.next else { break };
-            after = Some(next);
-        }
-        assert_eq!(events, whole.events, "{limit}");
-    }
-    assert!(snapshot.list_events(EdgeId(2), first(10)).await.unwrap().events.is_empty());
 }
 
 pub async fn a_version_is_addressed_by_any_seq_up_to_the_next(bench: Bench) {

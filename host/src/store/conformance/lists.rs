@@ -1,20 +1,16 @@
-//! Names, entities, artifacts, sources, predicates: lists and look-ups by ID.
+//! Names, entities, sources, predicates: lists and look-ups by ID, and how lists go on.
 
 use gligabao_core::model::{
-    Artifact, ArtifactId, ArtifactKind, EdgeId, Entity, EntityId, Moment, Page, Position, Predicate, Target,
+    ArtifactId, Direction, Edge, EdgeEventKind, EdgeId, Entity, EntityEventKind, EntityId, Moment, Page, Position,
+    Predicate, Target,
 };
 use gligabao_core::storage::{
-    AddEntity, ArtifactFilter, Change, Degree, EdgeFilter, EdgeOrder, EdgeQuery, Mention, NameMatch, SetEntity,
+    ArtifactFilter, Change, Degree, EdgeFilter, EdgeOrder, EdgeQuery, EventFilter, Mention, NameMatch, StorageError,
     TargetKey,
 };
-use gligabao_core::time::Instant;
 
-use super::plans::{any, artifact, edge, entity, from};
+use super::plans::{any, edge, entity, from, retracted, touching};
 use super::{Bench, first, refusal};
-
-/// Texts that break what isn't careful.
-const HOSTILE: [&str; 8] =
-    ["\0", "a\0b", "'; DROP TABLE gb_edges; --", "\"quoted\"", "🦀👩‍👩‍👧", "%_*?", "\u{202e}rtl", " \t\r\n "];
 
 pub async fn names_find_every_entity_that_has_them(bench: Bench) {
     let mut draft = bench.draft().await;
@@ -71,11 +67,8 @@ pub async fn an_entity_takes_a_new_type_and_description(bench: Bench) {
     let ana = draft.entity("Ana");
     let at = bench.commit(draft).await.at;
     let mut draft = bench.draft().await;
-    let set = |r#type: &str, description: &str| {
-        Change::SetEntity(SetEntity { id: ana, r#type: r#type.to_owned(), description: description.to_owned() })
-    };
-    draft.change(set("place", "wrong"));
-    draft.change(set("person", "a friend"));
+    draft.entity_event(ana, EntityEventKind::Retyped, "place", "wrong");
+    draft.entity_event(ana, EntityEventKind::Described, "person", "a friend");
     bench.commit(draft).await;
     let snapshot = bench.latest().await;
     let stored = Entity {
@@ -90,56 +83,27 @@ pub async fn an_entity_takes_a_new_type_and_description(bench: Bench) {
     assert!(snapshot.list_entities(Some("unknown"), first(5)).await.unwrap().entities.is_empty());
 }
 
-pub async fn artifacts_are_listed_newest_first_by_parent_session_and_wing(bench: Bench) {
-    let some = |text: &str| Some(text.to_owned());
+pub async fn entities_keep_their_order_when_they_are_retyped(bench: Bench) {
     let mut draft = bench.draft().await;
-    let whole = draft.add_artifact(Artifact { session_id: some("s"), wing: some("work"), ..artifact("one. two.") });
-    for text in ["one.", "two."] {
-        let (parent, kind, session_id) = (Some(whole), ArtifactKind::Chunk, some("s"));
-        draft.add_artifact(Artifact { parent, kind, session_id, ..artifact(text) });
+    let ids: Vec<EntityId> = (0..6).map(|n| draft.entity(&format!("E{n}"))).collect();
+    // In the commit that they come in with, and in a later one.
+    draft.entity_event(ids[4], EntityEventKind::Retyped, "place", "");
+    bench.commit(draft).await;
+    let before = bench.latest().await;
+    let mut draft = bench.draft().await;
+    for id in [ids[2], ids[0]] {
+        draft.entity_event(id, EntityEventKind::Retyped, "place", "");
     }
-    draft.add_artifact(Artifact { session_id: some("s"), wing: some("home"), ..artifact("four") });
-    let full = Artifact {
-        kind: ArtifactKind::Episode,
-        title: some("a title"),
-        session_id: some("t"),
-        valid_at: Instant(-5),
-        ..artifact("five")
-    };
-    draft.add_artifact(full.clone());
-    let at = bench.commit(draft).await.at;
-    let snapshot = bench.latest().await;
-    let filter = |parent: Option<u64>, session: Option<&str>, wing: Option<&str>| ArtifactFilter {
-        parent: parent.map(ArtifactId),
-        session_id: session.map(ToOwned::to_owned),
-        wing: wing.map(ToOwned::to_owned),
-    };
-    for (filter, expected) in [
-        (filter(None, None, None), vec![5, 4, 1]),
-        (filter(Some(1), None, None), vec![3, 2]),
-        (filter(None, Some("s"), None), vec![4, 1]),
-        (filter(None, Some("t"), None), vec![5]),
-        (filter(Some(1), Some("s"), None), vec![3, 2]),
-        (filter(Some(1), Some("t"), None), vec![]),
-        (filter(None, None, Some("work")), vec![5, 1]),
-        (filter(None, Some("s"), Some("home")), vec![4]),
-        (filter(Some(9), None, None), vec![]),
+    bench.commit(draft).await;
+    for (snapshot, r#type, expected) in [
+        (&before, "place", vec![5]),
+        (&before, "unknown", vec![1, 2, 3, 4, 6]),
+        (&bench.latest().await, "place", vec![1, 3, 5]),
+        (&bench.latest().await, "unknown", vec![2, 4, 6]),
     ] {
-        for limit in [1, 2, 10] {
-            let mut found = Vec::new();
-            let mut after = None;
-            loop {
-                let page = snapshot.list_artifacts(&filter, Page { limit, after }).await.unwrap();
-                found.extend(page.artifacts.iter().map(|artifact| artifact.id.0));
-                let Some(next) = page.next else { break };
-                after = Some(next);
-            }
-            assert_eq!(found, expected, "{filter:?} {limit}");
-        }
+        let listed = snapshot.list_entities(Some(r#type), first(9)).await.unwrap().entities;
+        assert_eq!(listed.iter().map(|entity| entity.id.0).collect::<Vec<_>>(), expected, "{type}");
     }
-    let got = snapshot.get_artifacts(&[ArtifactId(5), ArtifactId(6), ArtifactId(2)]).await.unwrap();
-    assert_eq!(got[1], Artifact { id: ArtifactId(5), created_at: Moment::At(at), ..full });
-    assert_eq!((got[0].id, got[0].parent), (ArtifactId(2), Some(whole)));
 }
 
 pub async fn sources_are_listed_once_each(bench: Bench) {
@@ -203,75 +167,12 @@ pub async fn degrees_count_each_edge_once(bench: Bench) {
     let mut draft = bench.draft().await;
     let (ana, bob, idle) = (draft.entity("Ana"), draft.entity("Bob"), draft.entity("Idle"));
     draft.edge(ana, "knows", bob, from(1));
-    draft.edge(ana, "knows", ana, super::plans::retracted(from(1)));
+    draft.edge(ana, "knows", ana, retracted(from(1)));
     draft.literal(ana, "likes", "tea", from(1));
     bench.commit(draft).await;
     let asked = [idle, bob, ana, EntityId(9), bob];
     let degrees = bench.latest().await.degrees(&asked).await.unwrap();
     assert_eq!(degrees, [(ana, 3), (bob, 1), (idle, 0)].map(|(entity, edges)| Degree { entity, edges }));
-}
-
-pub async fn hostile_texts_come_back_byte_for_byte(bench: Bench) {
-    let long = "Ω".repeat(512 * 1024);
-    let texts: Vec<&str> = HOSTILE.into_iter().chain([long.as_str()]).collect();
-    let mut draft = bench.draft().await;
-    for (n, text) in texts.iter().enumerate() {
-        let own = (*text).to_owned();
-        draft.add_artifact(Artifact {
-            title: Some(own.clone()),
-            session_id: Some(own.clone()),
-            wing: Some(own.clone()),
-            ..artifact(text)
-        });
-        let id = EntityId(n as u64 + 1);
-        let plain = Entity { id, r#type: own.clone(), description: own.clone(), ..entity(text) };
-        draft.next.entity.0 += 1;
-        draft.change(Change::AddEntity(AddEntity { entity: plain, normalized_name: own.clone() }));
-        let mut told = edge(id, text, Target::Text(own.clone()));
-        (told.description, told.raw_text, told.wing) = (own.clone(), Some(own.clone()), Some(own.clone()));
-        let id = EdgeId(n as u64 + 1);
-        draft.next.edge.0 += 1;
-        draft.change(Change::AddEdge(gligabao_core::storage::AddEdge {
-            edge: gligabao_core::model::Edge { id, ..told },
-            normalized_target: Some(own.clone()),
-        }));
-        draft.change(Change::PutPredicate(Predicate { name: own.clone(), functional: true, description: own }));
-    }
-    bench.commit(draft).await;
-    let snapshot = bench.latest().await;
-    for (n, text) in texts.iter().enumerate() {
-        let id = n as u64 + 1;
-        let own = || Some((*text).to_owned());
-        let (names, filter) =
-            (own().into_iter().collect::<Vec<_>>(), ArtifactFilter { session_id: own(), ..ArtifactFilter::default() });
-        assert_eq!(
-            snapshot.find_names(&names).await.unwrap(),
-            [NameMatch { name: names[0].clone(), entity: EntityId(id) }]
-        );
-        let artifacts = snapshot.list_artifacts(&filter, first(9)).await.unwrap().artifacts;
-        assert_eq!(
-            artifacts.iter().map(|a| (a.id.0, &*a.text, a.title.as_deref())).collect::<Vec<_>>(),
-            [(id, *text, Some(*text))]
-        );
-        let entities = snapshot.list_entities(Some(text), first(9)).await.unwrap().entities;
-        assert_eq!(
-            entities.iter().map(|e| (e.id.0, &*e.name, &*e.description)).collect::<Vec<_>>(),
-            [(id, *text, *text)]
-        );
-        let target = own().map(TargetKey::Text);
-        for filter in
-            [EdgeFilter { target, wing: own(), ..any() }, EdgeFilter { relation: own(), wing: own(), ..any() }]
-        {
-            let query = EdgeQuery { filter, order: EdgeOrder::LatestValid, page: first(9) };
-            let edges = snapshot.find_edges(&[query]).await.unwrap().remove(0).edges;
-            assert_eq!(
-                edges.iter().map(|e| (e.id.0, &*e.relation, &*e.description)).collect::<Vec<_>>(),
-                [(id, *text, *text)]
-            );
-            assert_eq!((&edges[0].target, &edges[0].raw_text), (&Target::Text((*text).to_owned()), &own()));
-        }
-        assert_eq!(snapshot.get_predicates(&names).await.unwrap()[0].description, *text);
-    }
 }
 
 pub async fn ten_thousand_items_go_in_one_list_and_no_more(bench: Bench) {
@@ -289,7 +190,7 @@ pub async fn ten_thousand_items_go_in_one_list_and_no_more(bench: Bench) {
     assert_eq!(snapshot.degrees(&ids(10_000)).await.unwrap()[0].edges, 10_000);
     assert_eq!(snapshot.get_edges(&edge_ids(10_000)).await.unwrap().len(), 10_000);
     assert_eq!(snapshot.find_names(&names(10_000)).await.unwrap().len(), 10_000);
-    let kinds = gligabao_core::model::EdgeEventKind::ALL;
+    let kinds = EdgeEventKind::ALL;
     assert_eq!(snapshot.last_events(&edge_ids(10_000), kinds, None).await.unwrap().len(), 10_000);
     let page = EdgeQuery { filter: any(), order: EdgeOrder::OldestValid, page: first(10_000) };
     let whole = snapshot.find_edges(std::slice::from_ref(&page)).await.unwrap().remove(0);
@@ -297,7 +198,7 @@ pub async fn ten_thousand_items_go_in_one_list_and_no_more(bench: Bench) {
     let each: Vec<EdgeQuery> = ids(10_000)
         .into_iter()
         .map(|entity| EdgeQuery {
-            filter: super::plans::touching(entity, gligabao_core::model::Direction::Outgoing),
+            filter: touching(entity, Direction::Outgoing),
             order: EdgeOrder::NewestTold,
             page: first(2),
         })
@@ -313,7 +214,41 @@ pub async fn ten_thousand_items_go_in_one_list_and_no_more(bench: Bench) {
     assert_eq!(refusal(snapshot.get_predicates(&names(10_001)).await), format!("names: {over}"));
     let artifacts: Vec<ArtifactId> = (0..10_001).map(ArtifactId).collect();
     assert_eq!(refusal(snapshot.get_artifacts(&artifacts).await), format!("artifacts: {over}"));
+    assert_eq!(refusal(snapshot.get_texts(&artifacts).await), format!("artifacts: {over}"));
     assert_eq!(refusal(snapshot.find_edges(&vec![page; 10_001]).await), format!("queries: {over}"));
+}
+
+pub async fn an_answer_holds_no_more_text_than_fits(bench: Bench) {
+    let long = "x".repeat(1 << 20);
+    let count = 40;
+    for _ in 0..count {
+        let mut draft = bench.draft().await;
+        let entity = draft.add_entity(Entity { description: long.clone(), ..entity("Ana") });
+        draft.artifact(&long);
+        let target = Target::Entity(EntityId(1));
+        draft.add_edge(Edge { raw_text: Some(long.clone()), ..edge(entity, "knows", target) });
+        bench.commit(draft).await;
+    }
+    let snapshot = bench.latest().await;
+    let artifacts = snapshot.list_artifacts(&ArtifactFilter::default(), first(1_000)).await.unwrap();
+    let entities = snapshot.list_entities(None, first(1_000)).await.unwrap();
+    assert_eq!((artifacts.artifacts.len() as u64, artifacts.next), (count, None));
+    assert_eq!((entities.entities.len(), entities.next), (31, Some(Position { at: 0, id: 31 })));
+    for order in [EdgeOrder::OldestValid, EdgeOrder::NewestTold] {
+        for filter in [any(), touching(EntityId(1), Direction::Both)] {
+            assert_eq!(bench.find(&filter, order, 1_000).await.len() as u64, count);
+        }
+    }
+    let too_large =
+        |error: Option<StorageError>| assert!(matches!(error, Some(StorageError::TooLarge(_))), "{error:?}");
+    let ids = || 1..=count;
+    assert_eq!(snapshot.get_texts(&(1..=32).map(ArtifactId).collect::<Vec<_>>()).await.unwrap().len(), 32);
+    too_large(snapshot.get_texts(&ids().map(ArtifactId).collect::<Vec<_>>()).await.err());
+    too_large(snapshot.get_entities(&ids().map(EntityId).collect::<Vec<_>>()).await.err());
+    too_large(snapshot.get_edges(&ids().map(EdgeId).collect::<Vec<_>>()).await.err());
+    let query = EdgeQuery { filter: any(), order: EdgeOrder::OldestValid, page: first(20) };
+    assert_eq!(snapshot.find_edges(std::slice::from_ref(&query)).await.unwrap()[0].edges.len(), 20);
+    too_large(snapshot.find_edges(&[query.clone(), query]).await.err());
 }
 
 pub async fn a_limit_must_be_in_range(bench: Bench) {
@@ -325,7 +260,9 @@ pub async fn a_limit_must_be_in_range(bench: Bench) {
         assert_eq!(refusal(snapshot.find_edges(&[query]).await), expected);
         assert_eq!(refusal(snapshot.list_entities(None, page).await), expected);
         assert_eq!(refusal(snapshot.list_artifacts(&ArtifactFilter::default(), page).await), expected);
-        assert_eq!(refusal(snapshot.list_events(EdgeId(1), page).await), expected);
+        assert_eq!(refusal(snapshot.list_events(EventFilter::Edge(EdgeId(1)), page).await), expected);
+        assert_eq!(refusal(snapshot.list_events(EventFilter::Cause(EdgeId(1)), page).await), expected);
+        assert_eq!(refusal(snapshot.list_events(EventFilter::Seq(1), page).await), expected);
         assert_eq!(refusal(snapshot.list_mentions(EntityId(1), page).await), expected);
         assert_eq!(refusal(snapshot.list_statements(EdgeId(1), page).await), expected);
     }
@@ -334,10 +271,18 @@ pub async fn a_limit_must_be_in_range(bench: Bench) {
 pub async fn ids_beyond_any_dataset_find_nothing(bench: Bench) {
     let mut draft = bench.draft().await;
     let ana = draft.entity("Ana");
-    draft.edge(ana, "knows", ana, from(1));
+    let told = draft.artifact("told");
+    let edge = draft.edge(ana, "knows", ana, from(1));
+    draft.mention(ana, told);
+    draft.statement(edge, told);
     bench.commit(draft).await;
     let snapshot = bench.latest().await;
-    let far = u64::MAX;
+    for far in [1 << 63, u64::MAX] {
+        find_nothing(&*snapshot, far).await;
+    }
+}
+
+async fn find_nothing(snapshot: &dyn crate::store::Snapshot, far: u64) {
     let page = Page { limit: 5, after: Some(Position { at: i64::MAX, id: far }) };
     assert!(snapshot.get_entities(&[EntityId(far)]).await.unwrap().is_empty());
     assert!(snapshot.get_edges(&[EdgeId(far)]).await.unwrap().is_empty());
@@ -345,10 +290,60 @@ pub async fn ids_beyond_any_dataset_find_nothing(bench: Bench) {
     assert!(snapshot.degrees(&[EntityId(far)]).await.unwrap().is_empty());
     assert!(snapshot.aliases(EntityId(far)).await.unwrap().is_empty());
     assert!(snapshot.list_entities(None, page).await.unwrap().entities.is_empty());
-    assert!(snapshot.list_events(EdgeId(1), page).await.unwrap().events.is_empty());
+    assert!(snapshot.get_texts(&[ArtifactId(far)]).await.unwrap().is_empty());
+    for filter in [EventFilter::Edge(EdgeId(1)), EventFilter::Seq(1)] {
+        assert!(snapshot.list_events(filter, page).await.unwrap().events.is_empty());
+    }
+    for filter in [EventFilter::Edge(EdgeId(far)), EventFilter::Cause(EdgeId(far)), EventFilter::Seq(far)] {
+        assert!(snapshot.list_events(filter, first(5)).await.unwrap().events.is_empty());
+    }
+    assert!(snapshot.last_events(&[EdgeId(far)], EdgeEventKind::ALL, None).await.unwrap().is_empty());
+    assert!(snapshot.list_mentions(EntityId(far), first(5)).await.unwrap().artifacts.is_empty());
+    assert!(snapshot.list_statements(EdgeId(far), first(5)).await.unwrap().artifacts.is_empty());
+    let children = ArtifactFilter { parent: Some(ArtifactId(far)), ..ArtifactFilter::default() };
+    assert!(snapshot.list_artifacts(&children, first(5)).await.unwrap().artifacts.is_empty());
+    for filter in [
+        EdgeFilter { entity: Some(EntityId(far)), ..any() },
+        EdgeFilter { target: Some(TargetKey::Entity(EntityId(far))), ..any() },
+    ] {
+        let query = EdgeQuery { filter, order: EdgeOrder::OldestValid, page: first(5) };
+        assert!(snapshot.find_edges(&[query]).await.unwrap()[0].edges.is_empty());
+    }
     assert!(snapshot.list_mentions(EntityId(1), page).await.unwrap().artifacts.is_empty());
     let query = EdgeQuery { filter: any(), order: EdgeOrder::OldestValid, page };
     assert!(snapshot.find_edges(&[query]).await.unwrap()[0].edges.is_empty());
     let query = EdgeQuery { filter: any(), order: EdgeOrder::NewestTold, page };
     assert_eq!(snapshot.find_edges(&[query]).await.unwrap()[0].edges.len(), 1);
+}
+
+pub async fn a_list_goes_on_after_a_place_where_nothing_is(bench: Bench) {
+    let mut draft = bench.draft().await;
+    let (ana, bob) = (draft.entity("Ana"), draft.entity("Bob"));
+    let texts: Vec<ArtifactId> = (0..4).map(|n| draft.artifact(&format!("text {n}"))).collect();
+    let edge = draft.edge(ana, "knows", bob, from(10));
+    draft.edge(ana, "knows", bob, from(20));
+    draft.mention(ana, texts[0]);
+    draft.mention(ana, texts[3]);
+    draft.statement(edge, texts[1]);
+    draft.statement(edge, texts[3]);
+    bench.commit(draft).await;
+    let snapshot = bench.latest().await;
+    let after = |at, id| Page { limit: 9, after: Some(Position { at, id }) };
+    let artifacts = |list: gligabao_core::storage::SourcePage| list.artifacts;
+    assert_eq!(artifacts(snapshot.list_mentions(ana, after(0, 2)).await.unwrap()), [texts[3]]);
+    assert_eq!(artifacts(snapshot.list_statements(edge, after(0, 2)).await.unwrap()), [texts[3]]);
+    assert!(snapshot.list_entities(None, after(0, 77)).await.unwrap().entities.is_empty());
+    let listed = snapshot.list_artifacts(&ArtifactFilter::default(), after(0, 77)).await.unwrap().artifacts;
+    assert_eq!(listed.len(), 4);
+    for (order, at, id, expected) in [
+        (EdgeOrder::OldestValid, 15, 9, vec![2]),
+        (EdgeOrder::OldestValid, 20, 0, vec![2]),
+        (EdgeOrder::LatestValid, 15, 9, vec![1]),
+        (EdgeOrder::LatestValid, 10, 0, vec![]),
+        (EdgeOrder::NewestTold, 0, 77, vec![2, 1]),
+    ] {
+        let query = EdgeQuery { filter: any(), order, page: after(at, id) };
+        let found = snapshot.find_edges(&[query]).await.unwrap().remove(0).edges;
+        assert_eq!(found.iter().map(|edge| edge.id.0).collect::<Vec<_>>(), expected, "{order:?} {at} {id}");
+    }
 }

@@ -1,11 +1,12 @@
 //! Plans in few words.
 
 use gligabao_core::model::{
-    Artifact, ArtifactId, ArtifactKind, Bounds, Direction, Edge, EdgeEventKind, EdgeId, Entity, EntityId, Moment,
-    StartSource, Target,
+    Artifact, ArtifactId, ArtifactKind, Bounds, Direction, Edge, EdgeEventKind, EdgeId, Entity, EntityEventKind,
+    EntityId, Moment, StartSource, Target,
 };
 use gligabao_core::storage::{
-    AddEdge, AddEntity, AddEvent, Change, Counters, EdgeFilter, Head, Mention, Plan, Statement, Validity,
+    AddArtifact, AddEdge, AddEntity, AddEntityEvent, AddEvent, Change, Counters, EdgeFilter, Head, Mention, Plan,
+    Standing, Statement, Validity,
 };
 use gligabao_core::time::{Date, Instant, UNKNOWN_START};
 
@@ -26,14 +27,15 @@ impl Draft {
     }
 
     pub fn artifact(&mut self, text: &str) -> ArtifactId {
-        self.add_artifact(artifact(text))
+        self.add_artifact(text, artifact())
     }
 
-    /// Adds an artifact under the next free ID.
-    pub fn add_artifact(&mut self, artifact: Artifact) -> ArtifactId {
+    /// Adds an artifact with this text under the next free ID.
+    pub fn add_artifact(&mut self, text: &str, artifact: Artifact) -> ArtifactId {
         let id = self.next.artifact;
         self.next.artifact.0 += 1;
-        self.change(Change::AddArtifact(Artifact { id, ..artifact }));
+        let (text, bytes) = (text.to_owned(), u32::try_from(text.len()).unwrap());
+        self.change(Change::AddArtifact(AddArtifact { artifact: Artifact { id, bytes, ..artifact }, text }));
         id
     }
 
@@ -75,6 +77,16 @@ impl Draft {
         self.change(Change::AddEvent(AddEvent { edge, kind, artifact: None, cause: None, after }));
     }
 
+    /// An event that another edge caused.
+    pub fn caused(&mut self, edge: EdgeId, kind: EdgeEventKind, after: Bounds, cause: EdgeId) {
+        self.change(Change::AddEvent(AddEvent { edge, kind, artifact: None, cause: Some(cause), after }));
+    }
+
+    pub fn entity_event(&mut self, entity: EntityId, kind: EntityEventKind, r#type: &str, description: &str) {
+        let (r#type, description) = (r#type.to_owned(), description.to_owned());
+        self.change(Change::AddEntityEvent(AddEntityEvent { entity, kind, artifact: None, r#type, description }));
+    }
+
     pub fn mention(&mut self, entity: EntityId, artifact: ArtifactId) {
         self.change(Change::AddMention(Mention { entity, artifact, description: "mentioned".to_owned() }));
     }
@@ -85,13 +97,13 @@ impl Draft {
     }
 }
 
-/// An artifact without anything special.
-pub fn artifact(text: &str) -> Artifact {
+/// An artifact without anything special, whose text is empty.
+pub fn artifact() -> Artifact {
     Artifact {
         id: ArtifactId(0),
         parent: None,
         kind: ArtifactKind::Knowledge,
-        text: text.to_owned(),
+        bytes: 0,
         title: None,
         session_id: None,
         wing: None,
@@ -155,6 +167,11 @@ pub fn closed(bounds: Bounds, end: i64) -> Bounds {
     Bounds { invalid_at: Some(second(end)), expired_at: Some(Moment::Now), ..bounds }
 }
 
+/// Contradicted at `cut` by a fact that no rule settles, and closed there, now.
+pub fn contradicted(bounds: Bounds, cut: i64) -> Bounds {
+    Bounds { contradicted_at: Some(second(cut)), ..closed(bounds, cut) }
+}
+
 /// Taken out of belief, now.
 pub fn retracted(bounds: Bounds) -> Bounds {
     Bounds { retracted_at: Some(Moment::Now), ..bounds }
@@ -169,7 +186,7 @@ pub fn any() -> EdgeFilter {
         target: None,
         validity: Validity::Any,
         known_at: None,
-        retracted: true,
+        standing: Standing::Any,
         unknown_start: true,
         wing: None,
     }

@@ -1,10 +1,12 @@
 //! Plans that break a rule: refused with what is wrong, and nothing changes.
 
 use gligabao_core::model::{
-    Artifact, ArtifactId, Bounds, Edge, EdgeEventKind, EdgeId, Entity, EntityId, Moment, Predicate, StartSource, Target,
+    Artifact, ArtifactId, Bounds, Edge, EdgeEventKind, EdgeId, Entity, EntityEventKind, EntityId, Moment, Predicate,
+    StartSource, Target,
 };
 use gligabao_core::storage::{
-    AddEdge, AddEntity, AddEvent, Change, Mention, SetDataset, SetEntity, Statement, StorageError,
+    AddArtifact, AddEdge, AddEntity, AddEntityEvent, AddEvent, Change, EventFilter, Mention, SetDataset, Statement,
+    StorageError,
 };
 use gligabao_core::time::{Instant, Micros};
 
@@ -27,7 +29,7 @@ pub async fn a_plan_from_another_version_conflicts(bench: Bench) {
 }
 
 /// One entity, one artifact, one edge, told in one commit.
-async fn told(bench: &Bench) -> Draft {
+pub(super) async fn told(bench: &Bench) -> Draft {
     let mut draft = bench.draft().await;
     let ana = draft.entity("Ana");
     draft.artifact("told");
@@ -60,12 +62,23 @@ fn named(id: u64) -> Change {
     Change::AddEntity(AddEntity { entity: Entity { id: EntityId(id), ..entity("B") }, normalized_name: "b".to_owned() })
 }
 
-fn text(id: u64) -> Artifact {
-    Artifact { id: ArtifactId(id), ..artifact("text") }
+/// An artifact under this ID, whose text is empty.
+pub(super) fn text(id: u64) -> Artifact {
+    Artifact { id: ArtifactId(id), ..artifact() }
+}
+
+fn add_artifact(artifact: Artifact) -> Change {
+    Change::AddArtifact(AddArtifact { artifact, text: String::new() })
+}
+
+pub(super) fn entity_event(kind: EntityEventKind) -> AddEntityEvent {
+    let (r#type, description) = ("person".to_owned(), String::new());
+    AddEntityEvent { entity: EntityId(1), kind, artifact: None, r#type, description }
 }
 
 /// A change that breaks a rule, and what the store says.
 fn broken() -> Vec<(Change, &'static str)> {
+    use EntityEventKind::{Described, Retyped};
     let past = Moment::At(Micros(1));
     let far = Moment::At(Micros(i64::MAX));
     let text_edge = |normalized: Option<&str>, target| {
@@ -86,13 +99,14 @@ fn broken() -> Vec<(Change, &'static str)> {
         let tags = Some(tags.iter().map(|tag| (*tag).to_owned()).collect());
         Change::SetDataset(SetDataset { description: None, tags })
     };
+    let retyped = |event: AddEntityEvent| Change::AddEntityEvent(event);
     let unlimited = "expired_at: set exactly while a rule's limit lies before the stated end";
     vec![
         (named(1), "entity 1: the next free ID is 2"),
         (named(3), "entity 3: the next free ID is 2"),
         (named(0), "entity 0: the next free ID is 2"),
-        (Change::AddArtifact(text(1)), "artifact 1: the next free ID is 2"),
-        (Change::AddArtifact(text(u64::MAX)), "artifact 18446744073709551615: the next free ID is 2"),
+        (add_artifact(text(1)), "artifact 1: the next free ID is 2"),
+        (add_artifact(text(u64::MAX)), "artifact 18446744073709551615: the next free ID is 2"),
         (
             text_edge(None, Target::Text("tea".to_owned())),
             "edge 2: a literal object needs its normalized form, and an entity has none",
@@ -106,17 +120,27 @@ fn broken() -> Vec<(Change, &'static str)> {
             "edge 1: the next free ID is 2",
         ),
         (
-            Change::AddArtifact(Artifact { created_at: past, ..text(2) }),
+            add_artifact(Artifact { created_at: past, ..text(2) }),
             "created_at: what a plan adds is created now, not at 1970-01-01T00:00:00.000001Z",
         ),
-        (Change::AddArtifact(Artifact { parent: Some(ArtifactId(2)), ..text(2) }), "there is no artifact 2"),
+        (add_artifact(Artifact { parent: Some(ArtifactId(2)), ..text(2) }), "there is no artifact 2"),
         (
-            Change::AddArtifact(Artifact { valid_at: Instant(i64::MIN), ..text(2) }),
+            add_artifact(Artifact { valid_at: Instant(i64::MIN), ..text(2) }),
             "valid_at: -9223372036854775808 s is not in the years 1 to 9999",
         ),
+        (add_artifact(Artifact { bytes: 1, ..text(2) }), "artifact 2: bytes is 1, its text has 0"),
+        (retyped(AddEntityEvent { entity: EntityId(2), ..entity_event(Retyped) }), "there is no entity 2"),
         (
-            Change::SetEntity(SetEntity { id: EntityId(2), r#type: String::new(), description: String::new() }),
-            "there is no entity 2",
+            retyped(AddEntityEvent { entity: EntityId(u64::MAX), ..entity_event(Retyped) }),
+            "there is no entity 18446744073709551615",
+        ),
+        (
+            retyped(AddEntityEvent { artifact: Some(ArtifactId(2)), ..entity_event(Described) }),
+            "there is no artifact 2",
+        ),
+        (
+            retyped(entity_event(EntityEventKind::Created)),
+            "entity 1: storage writes the event `created` with the entity",
         ),
         (mention(2, 1), "there is no entity 2"),
         (mention(1, 0), "there is no artifact 0"),
@@ -150,9 +174,18 @@ fn broken() -> Vec<(Change, &'static str)> {
         (with_bounds(Bounds { expired_at: Some(Moment::Now), ..during(0, 5) }), unlimited),
         (with_bounds(Bounds { invalid_at: Some(second(5)), ..from(0) }), unlimited),
         (with_bounds(Bounds { invalid_at: Some(second(4)), ..during(0, 5) }), unlimited),
+        (with_bounds(Bounds { contradicted_at: Some(second(5)), ..from(0) }), "invalid_at: after contradicted_at"),
+        (
+            with_bounds(Bounds { contradicted_at: Some(second(4)), ..closed(from(0), 5) }),
+            "invalid_at: after contradicted_at",
+        ),
+        (
+            with_bounds(Bounds { contradicted_at: Some(second(i64::MIN)), ..closed(from(0), 5) }),
+            "contradicted_at: -9223372036854775808 s is not in the years 1 to 9999",
+        ),
         (
             with_bounds(Bounds { expired_at: Some(far), ..closed(from(0), 5) }),
-            "expired_at: 9223372036854775807us is not the time of a commit of the past",
+            "expired_at: it is not set yet, so say NOW and not 9223372036854775807us",
         ),
         (
             event(add_event(EdgeEventKind::Created, from(10))),
@@ -169,7 +202,7 @@ fn broken() -> Vec<(Change, &'static str)> {
         ),
         (
             confirmed(Bounds { retracted_at: Some(far), ..from(10) }),
-            "retracted_at: 9223372036854775807us is not the time of a commit of the past",
+            "retracted_at: it is not set yet, so say NOW and not 9223372036854775807us",
         ),
         (confirmed(Bounds { expired_at: Some(past), ..from(10) }), unlimited),
         (
@@ -192,6 +225,84 @@ pub async fn each_broken_rule_is_refused_and_nothing_changes(bench: Bench) {
     }
     assert_eq!(bench.store.summarize_dataset(bench.dataset).await.unwrap(), before);
     assert_eq!(bench.latest().await.head().await.unwrap(), before.head);
+}
+
+pub async fn a_plan_repeats_when_an_edge_was_closed_and_retracted(bench: Bench) {
+    use EdgeEventKind::{Confirmed, Invalidated, Retracted};
+    told(&bench).await;
+    let edge = EdgeId(1);
+    let mut draft = bench.draft().await;
+    draft.event(edge, Invalidated, closed(from(10), 20));
+    let cut = bench.commit(draft).await.at;
+    let mut draft = bench.draft().await;
+    let held = Bounds { expired_at: Some(Moment::At(cut)), ..closed(from(10), 20) };
+    draft.event(edge, Retracted, retracted(held));
+    let gone = bench.commit(draft).await.at;
+    let held = Bounds { retracted_at: Some(Moment::At(gone)), ..held };
+    let other = Moment::At(Micros(cut.0 - 1));
+    for (after, what) in [
+        (
+            Bounds { expired_at: Some(Moment::Now), ..held },
+            format!("expired_at: it is {cut} already, so repeat that and not NOW"),
+        ),
+        (
+            Bounds { expired_at: Some(other), ..held },
+            format!("expired_at: it is {cut} already, so repeat that and not {other}"),
+        ),
+        (
+            Bounds { retracted_at: Some(Moment::Now), ..held },
+            format!("retracted_at: it is {gone} already, so repeat that and not NOW"),
+        ),
+        (
+            Bounds { retracted_at: Some(Moment::At(cut)), ..held },
+            format!("retracted_at: it is {gone} already, so repeat that and not {cut}"),
+        ),
+    ] {
+        let mut draft = bench.draft().await;
+        draft.event(edge, Confirmed, after);
+        assert_eq!(refusal(bench.try_commit(draft).await), format!("change 0 of the plan: {what}"));
+    }
+    // What is repeated stays, what is left out is over, and what comes again comes now.
+    let mut draft = bench.draft().await;
+    draft.event(edge, Confirmed, held);
+    draft.event(edge, EdgeEventKind::Reopened, from(10));
+    draft.event(edge, Invalidated, closed(from(10), 30));
+    let again = bench.commit(draft).await.at;
+    let bounds = bench.latest().await.get_edges(&[edge]).await.unwrap()[0].bounds;
+    assert_eq!(bounds, Bounds { expired_at: Some(Moment::At(again)), ..closed(from(10), 30) });
+    let log = bench.latest().await.list_events(EventFilter::Edge(edge), super::first(9)).await.unwrap().events;
+    assert_eq!(log[3].after, held);
+}
+
+pub async fn times_of_one_plan_are_said_as_now(bench: Bench) {
+    use EdgeEventKind::{Confirmed, Superseded};
+    let mut draft = told(&bench).await;
+    let at = bench.latest().await.head().await.unwrap().last_at;
+    let new = draft.edge(EntityId(1), "knows", EntityId(1), from(1));
+    draft.event(new, Superseded, closed(from(1), 5));
+    let cut = |expired_at| Bounds { expired_at, ..closed(from(1), 5) };
+    for (after, what) in [
+        (cut(Some(Moment::At(at))), Some(format!("expired_at: it is NOW already, so repeat that and not {at}"))),
+        (
+            Bounds { retracted_at: Some(Moment::At(at)), ..cut(Some(Moment::Now)) },
+            Some(format!("retracted_at: it is not set yet, so say NOW and not {at}")),
+        ),
+        (cut(Some(Moment::Now)), None),
+    ] {
+        let mut draft = draft.clone();
+        draft.event(new, Confirmed, after);
+        match what {
+            Some(what) => {
+                assert_eq!(refusal(bench.try_commit(draft).await), format!("change 2 of the plan: {what}"));
+            }
+            None => drop(bench.commit(draft).await),
+        }
+    }
+    // An edge that is told has no past either.
+    let mut draft = bench.draft().await;
+    draft.edge(EntityId(1), "knows", EntityId(1), cut(Some(Moment::At(at))));
+    let what = format!("change 0 of the plan: expired_at: it is not set yet, so say NOW and not {at}");
+    assert_eq!(refusal(bench.try_commit(draft).await), what);
 }
 
 pub async fn a_plan_refers_only_backwards(bench: Bench) {
@@ -224,6 +335,6 @@ pub async fn a_later_change_that_breaks_a_rule_undoes_the_earlier_ones(bench: Be
     assert_eq!(bench.store.summarize_dataset(bench.dataset).await.unwrap(), before);
     assert!(bench.latest().await.find_names(&["bob".to_owned()]).await.unwrap().is_empty());
     assert_eq!(bench.find_ids(&any()).await, [EdgeId(1)]);
-    let log = bench.latest().await.list_events(EdgeId(1), super::first(9)).await.unwrap();
+    let log = bench.latest().await.list_events(EventFilter::Edge(EdgeId(1)), super::first(9)).await.unwrap();
     assert_eq!(log.events.len(), 1);
 }

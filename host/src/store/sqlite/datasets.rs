@@ -1,7 +1,7 @@
 //! Rows of datasets and runs: what the writer does with them.
 
-use gligabao_core::model::RunId;
-use gligabao_core::storage::StorageError;
+use gligabao_core::model::{EdgeId, RunId};
+use gligabao_core::storage::{Committed, Head, StorageError};
 use gligabao_core::time::Micros;
 use rusqlite::{Connection, params};
 
@@ -10,16 +10,19 @@ use super::rows::{self, sql_int};
 use crate::store::{DatasetSummary, RunKind, run_is_not_open};
 
 /// Rows of a deleted dataset that are removed in one transaction, so that others can write in between.
-const SLICE: i64 = 2_000;
+const SLICE: i64 = 4_000;
 
 /// Everything of a dataset but its own row; what refers to something comes first.
-const SLICES: [&str; 9] = [
+const SLICES: [&str; 12] = [
     include_str!("sql/delete_edge_artifacts.sql"),
     include_str!("sql/delete_entity_artifacts.sql"),
     include_str!("sql/delete_edge_events.sql"),
+    include_str!("sql/delete_entity_events.sql"),
+    include_str!("sql/delete_dataset_events.sql"),
     include_str!("sql/delete_edges.sql"),
     include_str!("sql/delete_entity_aliases.sql"),
     include_str!("sql/delete_entities.sql"),
+    include_str!("sql/delete_artifact_texts.sql"),
     include_str!("sql/delete_artifacts.sql"),
     include_str!("sql/delete_predicates.sql"),
     include_str!("sql/delete_runs.sql"),
@@ -29,8 +32,8 @@ const SLICES: [&str; 9] = [
 pub(super) struct Ended<'a> {
     pub(super) at: Micros,
     pub(super) seq: u64,
-    /// Transaction time of its commit.
-    pub(super) changed_at: Option<Micros>,
+    /// Transaction time of its commit, and the next free edge after it.
+    pub(super) changed: Option<(Micros, EdgeId)>,
     pub(super) error: Option<&'a str>,
 }
 
@@ -47,8 +50,12 @@ pub(super) fn find(conn: &Connection, user: &str, name: &str) -> Outcome<Option<
 
 /// Finds or makes the user's dataset of this name.
 pub(super) fn create(conn: &Connection, user: &str, name: &str, now: Micros) -> Outcome<i64> {
-    rows::execute(conn, include_str!("sql/insert_dataset.sql"), params![user, name, now.0])?;
-    Ok(find(conn, user, name)?.ok_or(StorageError::NoDataset)?)
+    let made = rows::execute(conn, include_str!("sql/insert_dataset.sql"), params![user, name, now.0])?;
+    let dataset = find(conn, user, name)?.ok_or(StorageError::NoDataset)?;
+    if made > 0 {
+        rows::execute(conn, include_str!("sql/insert_first_dataset_event.sql"), [dataset])?;
+    }
+    Ok(dataset)
 }
 
 /// The user's datasets by name.
@@ -59,13 +66,12 @@ pub(super) fn list(conn: &Connection, user: &str, after: &str, limit: u32) -> Ou
 /// Writes back the row of a dataset that a commit changed.
 pub(super) fn set(conn: &Connection, dataset: i64, summary: &DatasetSummary) -> Outcome<()> {
     let DatasetSummary { head, artifacts, entities, edges, live_edges } = summary;
-    let tags = serde_json::to_string(&head.tags).expect("texts can be written as JSON");
     rows::execute(
         conn,
         include_str!("sql/set_dataset.sql"),
         params![
             head.description,
-            tags,
+            tags(head),
             sql_int(head.seq),
             sql_int(head.version),
             head.last_at.0,
@@ -80,6 +86,18 @@ pub(super) fn set(conn: &Connection, dataset: i64, summary: &DatasetSummary) -> 
         ],
     )?;
     Ok(())
+}
+
+/// Logs what people say of a dataset from a commit on.
+pub(super) fn log_head(conn: &Connection, dataset: i64, run: RunId, committed: Committed, head: &Head) -> Outcome<()> {
+    let (seq, at) = (sql_int(committed.seq), committed.at.0);
+    let values = params![dataset, seq, at, sql_int(run.0), head.description, tags(head)];
+    rows::execute(conn, include_str!("sql/insert_dataset_event.sql"), values)?;
+    Ok(())
+}
+
+fn tags(head: &Head) -> String {
+    serde_json::to_string(&head.tags).expect("texts can be written as JSON")
 }
 
 /// Takes a dataset out of sight; its rows are removed slice by slice.
@@ -122,17 +140,17 @@ pub(super) fn is_open(conn: &Connection, dataset: i64, run: RunId) -> Outcome<bo
 pub(super) fn end_run(conn: &Connection, dataset: i64, run: RunId, error: Option<&str>, now: Micros) -> Outcome<u64> {
     let seq: Option<u64> = rows::row(conn, include_str!("sql/count_call.sql"), [dataset], |row| row.get(0))?;
     let seq = seq.ok_or(StorageError::NoDataset)?;
-    log_end(conn, dataset, run, &Ended { at: now, seq, changed_at: None, error })?;
+    log_end(conn, dataset, run, &Ended { at: now, seq, changed: None, error })?;
     Ok(seq)
 }
 
 /// Writes the end of an open run into the log.
 pub(super) fn log_end(conn: &Connection, dataset: i64, run: RunId, ended: &Ended<'_>) -> Outcome<()> {
-    let changed_at = ended.changed_at.map(|at| at.0);
+    let (changed_at, next_edge) = ended.changed.map(|(at, next)| (at.0, sql_int(next.0))).unzip();
     let logged = rows::execute(
         conn,
         include_str!("sql/end_run.sql"),
-        params![ended.at.0, sql_int(ended.seq), changed_at, ended.error, dataset, sql_int(run.0)],
+        params![ended.at.0, sql_int(ended.seq), changed_at, next_edge, ended.error, dataset, sql_int(run.0)],
     )?;
     if logged == 0 { Err(run_is_not_open(run).into()) } else { Ok(()) }
 }

@@ -6,12 +6,12 @@
 
 use gligabao_core::model::{Direction, Edge, EntityId, Position};
 use gligabao_core::storage::rules::{LAST_INSTANT, check_page};
-use gligabao_core::storage::{EdgeFilter, EdgeOrder, EdgePage, EdgeQuery, TargetKey, Validity};
+use gligabao_core::storage::{EdgeFilter, EdgeOrder, EdgePage, EdgeQuery, Standing, TargetKey, Validity, answer};
 use gligabao_core::time::{Instant, Micros};
 use rusqlite::Connection;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 
-use super::fail::Outcome;
+use super::fail::{Fail, Outcome};
 use super::rows::{self, sql_int};
 use super::shape::Shape;
 
@@ -29,6 +29,23 @@ enum End {
     TargetOnly(EntityId),
 }
 
+/// A transaction time before the last change.
+#[derive(Clone, Copy)]
+pub(super) struct Past {
+    pub(super) known_at: Micros,
+    /// The next free edge of then: what was told later is skipped within an index.
+    pub(super) next_edge: i64,
+}
+
+impl Past {
+    /// `None` before the first change.
+    fn at(conn: &Connection, dataset: i64, known_at: Micros) -> Outcome<Option<Self>> {
+        let sql = include_str!("sql/find_next_edge.sql");
+        let next_edge = rows::row(conn, sql, [dataset, known_at.0], |row| row.get(0))?;
+        Ok(next_edge.map(|next_edge| Self { known_at, next_edge }))
+    }
+}
+
 /// One page of edges of a dataset whose last change was at `last_at`.
 pub(super) fn find_edges(conn: &Connection, dataset: i64, last_at: Micros, query: &EdgeQuery) -> Outcome<EdgePage> {
     check_page(query.page)?;
@@ -37,25 +54,47 @@ pub(super) fn find_edges(conn: &Connection, dataset: i64, last_at: Micros, query
     {
         return Ok(EdgePage { edges: Vec::new(), next: None });
     }
-    let ends: &[End] = match (query.filter.entity, query.filter.direction) {
-        (None, _) => &[End::Free],
-        (Some(entity), Direction::Outgoing) => &[End::Source(entity)],
-        (Some(entity), Direction::Incoming) => &[End::Target(entity)],
-        (Some(entity), Direction::Both) => &[End::Source(entity), End::TargetOnly(entity)],
+    let past = match query.filter.known_at.filter(|known_at| *known_at < last_at) {
+        None => None,
+        Some(known_at) => match Past::at(conn, dataset, known_at)? {
+            Some(past) => Some(past),
+            None => return Ok(EdgePage { edges: Vec::new(), next: None }),
+        },
     };
-    let known_at = query.filter.known_at.filter(|known_at| *known_at < last_at);
     let mut edges = Vec::new();
-    for end in ends {
-        edges.extend(current(dataset, *end, known_at, query).rows(conn, CURRENT, rows::edge)?);
-        if let Some(known_at) = known_at {
-            edges.extend(versions(dataset, *end, known_at, query).rows(conn, VERSIONS, rows::edge)?);
+    for end in ends(&query.filter) {
+        edges.extend(current(dataset, end, past, query).rows(conn, CURRENT, rows::edge)?);
+        if let Some(past) = past {
+            edges.extend(versions(dataset, end, past, query).rows(conn, VERSIONS, rows::edge)?);
         }
     }
-    Ok(page(edges, query))
+    page(edges, query)
+}
+
+/// The statements that serve a query, for tests of their plans.
+#[cfg(test)]
+pub(super) fn statements(dataset: i64, past: Option<Past>, query: &EdgeQuery) -> Vec<String> {
+    let mut statements = Vec::new();
+    for end in ends(&query.filter) {
+        statements.push(current(dataset, end, past, query).text(CURRENT));
+        statements.extend(past.map(|past| versions(dataset, end, past, query).text(VERSIONS)));
+    }
+    statements
+}
+
+/// The ends that a filter looks at; together they give every edge once.
+fn ends(filter: &EdgeFilter) -> impl Iterator<Item = End> + use<> {
+    let (one, other) = match (filter.entity, filter.direction) {
+        (None, _) => (End::Free, None),
+        (Some(entity), Direction::Outgoing) => (End::Source(entity), None),
+        (Some(entity), Direction::Incoming) => (End::Target(entity), None),
+        (Some(entity), Direction::Both) => (End::Source(entity), Some(End::TargetOnly(entity))),
+    };
+    std::iter::once(one).chain(other)
 }
 
 /// Merges what the streams gave.
-fn page(mut edges: Vec<Edge>, query: &EdgeQuery) -> EdgePage {
+fn page(mut edges: Vec<Edge>, query: &EdgeQuery) -> Outcome<EdgePage> {
     let key = |edge: &Edge| match query.order {
         EdgeOrder::OldestValid | EdgeOrder::LatestValid => (edge.bounds.valid_at.at.0, edge.id.0),
         EdgeOrder::NewestTold => (0, edge.id.0),
@@ -64,30 +103,31 @@ fn page(mut edges: Vec<Edge>, query: &EdgeQuery) -> EdgePage {
         EdgeOrder::OldestValid => edges.sort_by_key(key),
         EdgeOrder::LatestValid | EdgeOrder::NewestTold => edges.sort_by_key(|edge| std::cmp::Reverse(key(edge))),
     }
-    let more = edges.len() > query.page.limit as usize;
-    edges.truncate(query.page.limit as usize);
+    let (edges, more) = answer::page(edges.into_iter().map(Ok::<Edge, Fail>), query.page.limit)?;
     let next = edges.last().filter(|_| more).map(|edge| {
         let (at, id) = key(edge);
         Position { at, id }
     });
-    EdgePage { edges, next }
+    Ok(EdgePage { edges, next })
 }
 
-/// The statement for edges with the bounds that they have now, and had at `known_at` already.
-fn current(dataset: i64, end: End, known_at: Option<Micros>, query: &EdgeQuery) -> Shape<'_> {
+/// The statement for edges with the bounds that they have now, and had in the past already.
+fn current(dataset: i64, end: End, past: Option<Past>, query: &EdgeQuery) -> Shape<'_> {
     let mut shape = Shape::default();
-    if let Some(index) = current_index(end, query) {
-        shape.keep(index);
+    let index = current_index(end, query);
+    shape.keep(index);
+    if let Some(past) = past {
+        shape.keep_with("known_at", ":known_at", past.known_at.0);
+        shape.bind(":next_edge_id", past.next_edge);
     }
-    if let Some(known_at) = known_at {
-        shape.keep_with("known_at", ":known_at", known_at.0);
-    }
-    narrow(&mut shape, dataset, end, query);
+    // The indexes by telling hold whether a row is live; the others hold nothing else.
+    let by_telling = matches!(index, "source_told" | "target_told");
+    narrow(&mut shape, dataset, end, if by_telling { "live_told" } else { "live" }, query);
     shape
 }
 
-/// The statement for edges that changed after `known_at`, with the bounds of then.
-fn versions(dataset: i64, end: End, known_at: Micros, query: &EdgeQuery) -> Shape<'_> {
+/// The statement for edges that changed since, with the bounds of then.
+fn versions(dataset: i64, end: End, past: Past, query: &EdgeQuery) -> Shape<'_> {
     let mut shape = Shape::default();
     shape.keep(match (end, &query.filter) {
         (End::Source(_), _) => "source_valid",
@@ -95,30 +135,35 @@ fn versions(dataset: i64, end: End, known_at: Micros, query: &EdgeQuery) -> Shap
         (End::Free, EdgeFilter { relation: Some(_), .. }) => "relation_valid",
         (End::Free, _) => "valid",
     });
-    shape.bind(":known_at", known_at.0);
-    narrow(&mut shape, dataset, end, query);
+    shape.bind(":known_at", past.known_at.0);
+    narrow(&mut shape, dataset, end, "live", query);
     shape
 }
 
-/// The index that serves a query with the fewest rows looked at; none: the primary key does.
-fn current_index(end: End, query: &EdgeQuery) -> Option<&'static str> {
+/// The index that serves a query with the fewest rows looked at.
+fn current_index(end: End, query: &EdgeQuery) -> &'static str {
     let source = matches!(end, End::Source(_));
     let target = query.filter.target.is_some() || matches!(end, End::Target(_) | End::TargetOnly(_));
     let relation = query.filter.relation.is_some();
     let told = query.order == EdgeOrder::NewestTold;
+    let live = query.filter.standing == Standing::Live;
     match (source, target, relation) {
-        (true, true, _) => Some("source_target"),
-        (true, false, _) if told => Some("source_told"),
-        (true, false, true) => Some("source_relation"),
-        (true, false, false) => Some("source_valid"),
-        (false, true, _) => Some(if told { "target_told" } else { "target_valid" }),
-        (false, false, true) => Some("relation_valid"),
-        (false, false, false) => (!told).then_some("valid"),
+        (true, true, _) => "source_target",
+        (true, false, _) if told => "source_told",
+        (true, false, _) if live => "source_live",
+        (true, false, true) => "source_relation",
+        (true, false, false) => "source_valid",
+        (false, true, _) if told => "target_told",
+        (false, true, _) if live => "target_live",
+        (false, true, _) => "target_valid",
+        (false, false, true) => "relation_valid",
+        (false, false, false) if told => "told",
+        (false, false, false) => "valid",
     }
 }
 
-/// What both statements have in common.
-fn narrow<'a>(shape: &mut Shape<'a>, dataset: i64, end: End, query: &'a EdgeQuery) {
+/// What both statements have in common; `live` is the line that keeps live rows.
+fn narrow<'a>(shape: &mut Shape<'a>, dataset: i64, end: End, live: &'static str, query: &'a EdgeQuery) {
     let EdgeQuery { filter, order, page } = query;
     shape.bind(":dataset_id", dataset);
     match end {
@@ -155,8 +200,10 @@ fn narrow<'a>(shape: &mut Shape<'a>, dataset: i64, end: End, query: &'a EdgeQuer
             }
         }
     }
-    if !filter.retracted {
-        shape.keep("believed");
+    match filter.standing {
+        Standing::Any => {}
+        Standing::Believed => shape.keep("believed"),
+        Standing::Live => shape.keep(live),
     }
     if !filter.unknown_start {
         shape.keep("known_start");

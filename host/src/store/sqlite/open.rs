@@ -144,7 +144,7 @@ fn set_up_writer(conn: &Connection) -> rusqlite::Result<()> {
     // The writer thread makes checkpoints when no commit waits for it.
     conn.pragma_update(None, "wal_autocheckpoint", 0)?;
     conn.pragma_update(None, "journal_size_limit", 64 << 20)?;
-    conn.pragma_update(None, "cache_size", -16_384)?;
+    conn.pragma_update(None, "cache_size", -65_536)?;
     set_up(conn)
 }
 

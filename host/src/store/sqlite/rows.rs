@@ -4,9 +4,10 @@ use gligabao_core::model::{
     Artifact, ArtifactId, ArtifactKind, Bounds, Edge, EdgeEvent, EdgeEventKind, EdgeId, Entity, EntityId, Moment,
     RunId, StartSource, Target,
 };
-use gligabao_core::storage::{Counters, Head, TargetKey};
+use gligabao_core::storage::answer::{self, Weigh};
+use gligabao_core::storage::{ArtifactText, Counters, Head, TargetKey};
 use gligabao_core::time::{Date, Instant, Micros, Precision};
-use rusqlite::types::{ToSqlOutput, Type, Value};
+use rusqlite::types::{ToSqlOutput, Type, Value, ValueRef};
 use rusqlite::{Connection, Params, Row, ToSql};
 
 use crate::store::DatasetSummary;
@@ -26,6 +27,17 @@ pub(super) fn rows<T>(
     read: impl FnMut(&Row<'_>) -> Result<T>,
 ) -> Result<Vec<T>> {
     conn.prepare_cached(sql)?.query_map(params, read)?.collect()
+}
+
+/// One page of a statement that is kept prepared, and whether there are more.
+pub(super) fn page<T: Weigh>(
+    conn: &Connection,
+    sql: &str,
+    params: impl Params,
+    limit: u32,
+    read: impl FnMut(&Row<'_>) -> Result<T>,
+) -> Result<(Vec<T>, bool)> {
+    answer::page(conn.prepare_cached(sql)?.query_map(params, read)?, limit)
 }
 
 /// The only row of a statement that is kept prepared, if there is one.
@@ -57,8 +69,11 @@ impl ToSql for KeyColumn<'_> {
     }
 }
 
+/// How many columns bounds have.
+pub(super) const BOUNDS: usize = 12;
+
 /// The columns of bounds, in the order of every statement.
-pub(super) fn bounds_columns(bounds: &Bounds) -> [Value; 10] {
+pub(super) fn bounds_columns(bounds: &Bounds) -> [Value; BOUNDS] {
     let date = |date: Option<Date>| match date {
         Some(date) => (date.at.0.into(), date.precision.as_str().to_owned().into()),
         None => (Value::Null, Value::Null),
@@ -70,6 +85,7 @@ pub(super) fn bounds_columns(bounds: &Bounds) -> [Value; 10] {
     };
     let (valid_at, valid_at_precision) = date(Some(bounds.valid_at));
     let (stated_end, stated_end_precision) = date(bounds.stated_end);
+    let (contradicted_at, contradicted_at_precision) = date(bounds.contradicted_at);
     let (invalid_at, invalid_at_precision) = date(bounds.invalid_at);
     [
         valid_at,
@@ -77,6 +93,8 @@ pub(super) fn bounds_columns(bounds: &Bounds) -> [Value; 10] {
         bounds.start_source.as_str().to_owned().into(),
         stated_end,
         stated_end_precision,
+        contradicted_at,
+        contradicted_at_precision,
         invalid_at,
         invalid_at_precision,
         moment(bounds.expired_at),
@@ -92,10 +110,11 @@ pub(super) fn bounds(row: &Row<'_>, first: usize) -> Result<Bounds> {
         valid_at: date(row, first)?.ok_or_else(|| unknown(first))?,
         start_source: word(row, first + 2, StartSource::from_word)?,
         stated_end: date(row, first + 3)?,
-        invalid_at: date(row, first + 5)?,
-        expired_at: moment(first + 7)?,
-        retracted_at: moment(first + 8)?,
-        contested: row.get(first + 9)?,
+        contradicted_at: date(row, first + 5)?,
+        invalid_at: date(row, first + 7)?,
+        expired_at: moment(first + 9)?,
+        retracted_at: moment(first + 10)?,
+        contested: row.get(first + 11)?,
     })
 }
 
@@ -121,10 +140,11 @@ pub(super) fn edge(row: &Row<'_>) -> Result<Edge> {
     })
 }
 
-/// Reads an event and its number; what was before is the row before.
-pub(super) fn event(row: &Row<'_>) -> Result<(u64, EdgeEvent)> {
-    let event = EdgeEvent {
+/// Reads an event without the bounds before it.
+pub(super) fn event(row: &Row<'_>) -> Result<EdgeEvent> {
+    Ok(EdgeEvent {
         edge: EdgeId(row.get(0)?),
+        number: row.get(1)?,
         kind: event_kind(row)?,
         at: Micros(row.get(3)?),
         seq: row.get(4)?,
@@ -132,10 +152,19 @@ pub(super) fn event(row: &Row<'_>) -> Result<(u64, EdgeEvent)> {
         artifact: row.get::<_, Option<u64>>(6)?.map(ArtifactId),
         cause: row.get::<_, Option<u64>>(7)?.map(EdgeId),
         before: None,
-        after: bounds(row, 8)?,
-    };
-    Ok((row.get(1)?, event))
+        after: bounds(row, EVENT)?,
+    })
 }
+
+/// Reads an event with the bounds before it, which come last and are null for the first of an edge.
+pub(super) fn event_with_before(row: &Row<'_>) -> Result<EdgeEvent> {
+    let first = EVENT + BOUNDS;
+    let before = if row.get_ref(first)? == ValueRef::Null { None } else { Some(bounds(row, first)?) };
+    Ok(EdgeEvent { before, ..event(row)? })
+}
+
+/// How many columns an event has besides bounds.
+const EVENT: usize = 8;
 
 /// Reads the kind of an event alone.
 pub(super) fn event_kind(row: &Row<'_>) -> Result<EdgeEventKind> {
@@ -147,20 +176,21 @@ pub(super) fn event_at(row: &Row<'_>) -> Result<Micros> {
     Ok(Micros(row.get(3)?))
 }
 
-/// Reads the state of an edge that an event follows on: number of events, source, relation, target and bounds.
+/// Reads the state of an edge that an event follows on: place of its last event, source, relation, target and bounds.
 pub(super) fn edge_state(row: &Row<'_>) -> Result<EdgeState> {
     Ok(EdgeState {
-        events: row.get(0)?,
-        source: row.get(1)?,
-        relation: row.get(2)?,
-        target_key: row.get(3)?,
-        bounds: bounds(row, 4)?,
+        last: (row.get(0)?, row.get(1)?),
+        source: row.get(2)?,
+        relation: row.get(3)?,
+        target_key: row.get(4)?,
+        bounds: bounds(row, 5)?,
     })
 }
 
 /// What an event needs of its edge.
 pub(super) struct EdgeState {
-    pub(super) events: i64,
+    /// `seq` and number of its last event.
+    pub(super) last: (i64, i64),
     pub(super) source: i64,
     pub(super) relation: String,
     pub(super) target_key: Value,
@@ -185,13 +215,18 @@ pub(super) fn artifact(row: &Row<'_>) -> Result<Artifact> {
         id: ArtifactId(row.get(0)?),
         parent: row.get::<_, Option<u64>>(1)?.map(ArtifactId),
         kind: word(row, 2, ArtifactKind::from_word)?,
-        text: row.get(3)?,
+        bytes: row.get(3)?,
         title: row.get(4)?,
         session_id: row.get(5)?,
         wing: row.get(6)?,
         valid_at: Instant(row.get(7)?),
         created_at: at(row.get(8)?),
     })
+}
+
+/// Reads the text of an artifact.
+pub(super) fn text(row: &Row<'_>) -> Result<ArtifactText> {
+    Ok(ArtifactText { artifact: ArtifactId(row.get(0)?), text: row.get(1)? })
 }
 
 /// Reads the row of a dataset.

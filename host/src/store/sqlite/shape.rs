@@ -1,5 +1,6 @@
 //! Statements with optional lines: one file holds every line, a query keeps those of its shape.
 
+use gligabao_core::storage::answer::{self, Weigh};
 use rusqlite::types::ToSqlOutput;
 use rusqlite::{Connection, Row, ToSql};
 
@@ -43,8 +44,8 @@ impl<'a> Shape<'a> {
         text
     }
 
-    /// Every row of the statement of this shape.
-    pub(super) fn rows<T>(
+    /// The rows of the statement of this shape, as far as an answer can reach.
+    pub(super) fn rows<T: Weigh>(
         &self,
         conn: &Connection,
         file: &str,
@@ -53,7 +54,7 @@ impl<'a> Shape<'a> {
         let mut statement = conn.prepare_cached(&self.text(file))?;
         let params: Vec<(&str, &dyn ToSql)> =
             self.values.iter().map(|(name, value)| (*name, value as &dyn ToSql)).collect();
-        statement.query_map(&*params, read)?.collect()
+        answer::reach(statement.query_map(&*params, read)?)
     }
 }
 

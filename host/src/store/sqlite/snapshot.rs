@@ -6,19 +6,20 @@ use std::sync::{Mutex, MutexGuard};
 use gligabao_core::model::{
     Artifact, ArtifactId, Edge, EdgeEvent, EdgeEventKind, EdgeId, Entity, EntityId, Page, Position, Predicate,
 };
+use gligabao_core::storage::answer::{self, Weigh};
 use gligabao_core::storage::rules::{MAX_ITEMS, check_list, check_page};
 use gligabao_core::storage::{
-    ArtifactFilter, ArtifactPage, Degree, EdgePage, EdgeQuery, EntityPage, EventPage, Head, NameMatch, Snapshot,
-    SourcePage, StorageResult,
+    ArtifactFilter, ArtifactPage, ArtifactText, Degree, EdgePage, EdgeQuery, EntityPage, EventFilter, EventPage, Head,
+    NameMatch, Snapshot, SourcePage, StorageResult,
 };
 use gligabao_core::time::Micros;
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
 
-use super::datasets;
 use super::fail::{Fail, Outcome};
 use super::find::find_edges;
 use super::readers::Reader;
 use super::rows::{self, sql_int};
+use super::{datasets, events};
 
 /// One version of one dataset: a reader in a transaction that began with the dataset's row.
 pub(super) struct SqliteSnapshot {
@@ -41,30 +42,43 @@ impl SqliteSnapshot {
         self.reader.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
-    /// Looks each ID up once, in order.
-    fn get_each<T>(
+    /// Looks each key up once, in order.
+    fn get_each<K: Ord + ToSql, T: Weigh>(
         &self,
         sql: &str,
-        ids: BTreeSet<u64>,
-        read: impl Fn(&rusqlite::Row<'_>) -> rusqlite::Result<T>,
+        keys: BTreeSet<K>,
+        read: impl Fn(&Row<'_>) -> rusqlite::Result<T>,
     ) -> StorageResult<Vec<T>> {
         self.read(|conn| {
-            let mut found = Vec::with_capacity(ids.len());
             let mut statement = conn.prepare_cached(sql)?;
-            for id in ids {
-                let mut rows = statement.query(params![self.dataset, sql_int(id)])?;
-                found.extend(rows.next()?.map(&read).transpose()?);
-            }
-            Ok(found)
+            let found = keys.into_iter().filter_map(|key| {
+                let found = statement.query_row(params![self.dataset, key], &read).optional();
+                found.map_err(Fail::from).transpose()
+            });
+            answer::list(found)
         })
+    }
+
+    /// One page of a list by ID.
+    fn list<T: Weigh>(
+        &self,
+        sql: &str,
+        params: &[&dyn ToSql],
+        page: Page,
+        read: fn(&Row<'_>) -> rusqlite::Result<T>,
+        id: fn(&T) -> u64,
+    ) -> StorageResult<(Vec<T>, Option<Position>)> {
+        let (items, more) = self.read(|conn| Ok(rows::page(conn, sql, params, page.limit, read)?))?;
+        let next = items.last().filter(|_| more).map(|last| Position { at: 0, id: id(last) });
+        Ok((items, next))
     }
 
     /// One page of the artifacts behind an entity or an edge.
     fn list_sources(&self, sql: &str, of: u64, page: Page) -> StorageResult<SourcePage> {
         check_page(page)?;
         let values = params![self.dataset, sql_int(of), after(page), limit(page)];
-        let artifacts = self.read(|conn| Ok(rows::rows(conn, sql, values, |row| Ok(ArtifactId(row.get(0)?)))?))?;
-        let (artifacts, next) = cut(artifacts, page, |artifact| artifact.0);
+        let (artifacts, next) =
+            self.list(sql, values, page, |row| Ok(ArtifactId(row.get(0)?)), |artifact| artifact.0)?;
         Ok(SourcePage { artifacts, next })
     }
 }
@@ -88,23 +102,22 @@ impl Snapshot for SqliteSnapshot {
             let mut statement = conn.prepare_cached(include_str!("sql/find_names.sql"))?;
             for name in names {
                 let entities = statement.query_map(params![self.dataset, name], |row| Ok(EntityId(row.get(0)?)))?;
-                for entity in entities {
-                    matches.push(NameMatch { name: name.clone(), entity: entity? });
-                }
+                let found = entities.map(|entity| Ok::<_, Fail>(NameMatch { name: name.clone(), entity: entity? }));
+                matches.extend(answer::list(found)?);
             }
-            Ok(matches)
+            answer::list(matches.into_iter().map(Ok))
         })
     }
 
     fn get_entities(&self, ids: &[EntityId]) -> StorageResult<Vec<Entity>> {
         check_list("entities", ids.len())?;
-        self.get_each(include_str!("sql/get_entity.sql"), ids.iter().map(|id| id.0).collect(), rows::entity)
+        self.get_each(include_str!("sql/get_entity.sql"), keys(ids, |id| id.0), rows::entity)
     }
 
     fn degrees(&self, ids: &[EntityId]) -> StorageResult<Vec<Degree>> {
         check_list("entities", ids.len())?;
-        let degree = |row: &rusqlite::Row<'_>| Ok(Degree { entity: EntityId(row.get(0)?), edges: row.get(1)? });
-        self.get_each(include_str!("sql/get_degree.sql"), ids.iter().map(|id| id.0).collect(), degree)
+        let degree = |row: &Row<'_>| Ok(Degree { entity: EntityId(row.get(0)?), edges: row.get(1)? });
+        self.get_each(include_str!("sql/get_degree.sql"), keys(ids, |id| id.0), degree)
     }
 
     fn aliases(&self, id: EntityId) -> StorageResult<Vec<String>> {
@@ -115,57 +128,51 @@ impl Snapshot for SqliteSnapshot {
 
     fn list_entities(&self, r#type: Option<&str>, page: Page) -> StorageResult<EntityPage> {
         check_page(page)?;
-        let entities = self.read(|conn| {
-            let (after, limit) = (after(page), limit(page));
-            Ok(match r#type {
-                None => {
-                    let values = params![self.dataset, after, limit];
-                    rows::rows(conn, include_str!("sql/list_entities.sql"), values, rows::entity)?
-                }
-                Some(r#type) => {
-                    let values = params![self.dataset, r#type, after, limit];
-                    rows::rows(conn, include_str!("sql/list_entities_of_type.sql"), values, rows::entity)?
-                }
-            })
-        })?;
-        let (entities, next) = cut(entities, page, |entity| entity.id.0);
+        let (after, limit) = (after(page), limit(page));
+        let (sql, values) = if r#type.is_none() {
+            (include_str!("sql/list_entities.sql"), params![self.dataset, after, limit])
+        } else {
+            (include_str!("sql/list_entities_of_type.sql"), params![self.dataset, r#type, after, limit])
+        };
+        let (entities, next) = self.list(sql, values, page, rows::entity, |entity| entity.id.0)?;
         Ok(EntityPage { entities, next })
     }
 
     fn get_artifacts(&self, ids: &[ArtifactId]) -> StorageResult<Vec<Artifact>> {
         check_list("artifacts", ids.len())?;
-        self.get_each(include_str!("sql/get_artifact.sql"), ids.iter().map(|id| id.0).collect(), rows::artifact)
+        self.get_each(include_str!("sql/get_artifact.sql"), keys(ids, |id| id.0), rows::artifact)
+    }
+
+    fn get_texts(&self, ids: &[ArtifactId]) -> StorageResult<Vec<ArtifactText>> {
+        check_list("artifacts", ids.len())?;
+        self.get_each(include_str!("sql/get_text.sql"), keys(ids, |id| id.0), rows::text)
     }
 
     fn list_artifacts(&self, filter: &ArtifactFilter, page: Page) -> StorageResult<ArtifactPage> {
         check_page(page)?;
         let parent = filter.parent.map(|id| sql_int(id.0));
         let before = page.after.map_or(i64::MAX, |position| sql_int(position.id));
-        let artifacts = self.read(|conn| {
-            let limit = limit(page);
-            Ok(match &filter.session_id {
-                None => {
-                    let values = params![self.dataset, parent, before, filter.wing, limit];
-                    rows::rows(conn, include_str!("sql/list_artifacts.sql"), values, rows::artifact)?
-                }
-                Some(session) => {
-                    let values = params![self.dataset, parent, before, filter.wing, session, limit];
-                    rows::rows(conn, include_str!("sql/list_session_artifacts.sql"), values, rows::artifact)?
-                }
-            })
-        })?;
-        let (artifacts, next) = cut(artifacts, page, |artifact| artifact.id.0);
+        let (session, wing, limit) = (&filter.session_id, &filter.wing, limit(page));
+        let any: &[&dyn ToSql] = params![self.dataset, parent, before, wing, limit];
+        let of_session: &[&dyn ToSql] = params![self.dataset, parent, before, wing, session, limit];
+        let (sql, values) = match session {
+            None => (include_str!("sql/list_artifacts.sql"), any),
+            Some(_) => (include_str!("sql/list_session_artifacts.sql"), of_session),
+        };
+        let (artifacts, next) = self.list(sql, values, page, rows::artifact, |artifact| artifact.id.0)?;
         Ok(ArtifactPage { artifacts, next })
     }
 
     fn get_edges(&self, ids: &[EdgeId]) -> StorageResult<Vec<Edge>> {
         check_list("edges", ids.len())?;
-        self.get_each(include_str!("sql/get_edge.sql"), ids.iter().map(|id| id.0).collect(), rows::edge)
+        self.get_each(include_str!("sql/get_edge.sql"), keys(ids, |id| id.0), rows::edge)
     }
 
     fn find_edges(&self, queries: &[EdgeQuery]) -> StorageResult<Vec<EdgePage>> {
         check_list("queries", queries.len())?;
-        self.read(|conn| queries.iter().map(|query| find_edges(conn, self.dataset, self.head.last_at, query)).collect())
+        self.read(|conn| {
+            answer::pages(queries.iter().map(|query| find_edges(conn, self.dataset, self.head.last_at, query)))
+        })
     }
 
     fn last_events(
@@ -177,34 +184,18 @@ impl Snapshot for SqliteSnapshot {
         check_list("edges", edges.len())?;
         let edges: BTreeSet<EdgeId> = edges.iter().copied().collect();
         self.read(|conn| {
+            let mut log = conn.prepare_cached(include_str!("sql/list_events_backwards.sql"))?;
             let mut found = Vec::new();
             for edge in edges {
-                found.extend(last_event(conn, self.dataset, edge, kinds, known_at)?);
+                let log = log.query(params![self.dataset, sql_int(edge.0)])?;
+                found.extend(events::last(log, kinds, known_at)?);
             }
             Ok(found)
         })
     }
 
-    fn list_events(&self, edge: EdgeId, page: Page) -> StorageResult<EventPage> {
-        check_page(page)?;
-        // One more at each end: what was before the first event, and whether there are more.
-        let from = page.after.map_or(0, |position| sql_int(position.id));
-        let values = params![self.dataset, sql_int(edge.0), from, i64::from(page.limit) + 1 + i64::from(from > 0)];
-        let log = self.read(|conn| Ok(rows::rows(conn, include_str!("sql/list_events.sql"), values, rows::event)?))?;
-        let mut before = None;
-        let mut events = Vec::with_capacity(log.len());
-        for (number, event) in log {
-            let after = event.after;
-            if number > sql_id(from) {
-                events.push((number, EdgeEvent { before, ..event }));
-            }
-            before = Some(after);
-        }
-        let more = events.len() > page.limit as usize;
-        events.truncate(page.limit as usize);
-        let next =
-            events.last().filter(|_| more).map(|(number, event)| Position { at: sql_int(event.seq), id: *number });
-        Ok(EventPage { events: events.into_iter().map(|(_, event)| event).collect(), next })
+    fn list_events(&self, filter: EventFilter, page: Page) -> StorageResult<EventPage> {
+        self.read(|conn| events::list(conn, self.dataset, filter, page))
     }
 
     fn list_mentions(&self, entity: EntityId, page: Page) -> StorageResult<SourcePage> {
@@ -217,45 +208,10 @@ impl Snapshot for SqliteSnapshot {
 
     fn get_predicates(&self, names: &[String]) -> StorageResult<Vec<Predicate>> {
         check_list("names", names.len())?;
-        let names: BTreeSet<&String> = names.iter().collect();
-        let read = |row: &rusqlite::Row<'_>| {
-            Ok(Predicate { name: row.get(0)?, functional: row.get(1)?, description: row.get(2)? })
-        };
-        self.read(|conn| {
-            let mut found = Vec::new();
-            for name in names {
-                found.extend(rows::row(
-                    conn,
-                    include_str!("sql/get_predicate.sql"),
-                    params![self.dataset, name],
-                    read,
-                )?);
-            }
-            Ok(found)
-        })
+        let predicate =
+            |row: &Row<'_>| Ok(Predicate { name: row.get(0)?, functional: row.get(1)?, description: row.get(2)? });
+        self.get_each(include_str!("sql/get_predicate.sql"), names.iter().collect(), predicate)
     }
-}
-
-/// The newest event of one of these kinds: the log is walked backwards, and the row after it says what was before.
-fn last_event(
-    conn: &Connection,
-    dataset: i64,
-    edge: EdgeId,
-    kinds: &[EdgeEventKind],
-    known_at: Option<Micros>,
-) -> Outcome<Option<EdgeEvent>> {
-    let mut statement = conn.prepare_cached(include_str!("sql/list_events_backwards.sql"))?;
-    let mut log = statement.query(params![dataset, sql_int(edge.0)])?;
-    while let Some(row) = log.next()? {
-        let known = known_at.map_or(Ok(true), |known_at| Ok::<_, rusqlite::Error>(rows::event_at(row)? <= known_at))?;
-        if !known || !kinds.contains(&rows::event_kind(row)?) {
-            continue;
-        }
-        let (_, event) = rows::event(row)?;
-        let before = log.next()?.map(rows::event).transpose()?.map(|(_, before)| before.after);
-        return Ok(Some(EdgeEvent { before, ..event }));
-    }
-    Ok(None)
 }
 
 /// One more than the page holds, to see whether there are more.
@@ -268,14 +224,7 @@ fn after(page: Page) -> i64 {
     page.after.map_or(0, |position| sql_int(position.id))
 }
 
-fn sql_id(id: i64) -> u64 {
-    u64::try_from(id).unwrap_or(0)
-}
-
-/// Cuts the item that shows that there are more.
-fn cut<T>(mut items: Vec<T>, page: Page, id: impl Fn(&T) -> u64) -> (Vec<T>, Option<Position>) {
-    let more = items.len() > page.limit as usize;
-    items.truncate(page.limit as usize);
-    let next = items.last().filter(|_| more).map(|last| Position { at: 0, id: id(last) });
-    (items, next)
+/// IDs as the database holds them, once each.
+fn keys<Id: Copy>(ids: &[Id], number: fn(Id) -> u64) -> BTreeSet<i64> {
+    ids.iter().map(|id| sql_int(number(*id))).collect()
 }

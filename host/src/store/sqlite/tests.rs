@@ -1,19 +1,34 @@
 //! The conformance suite over a file, and what only a file can show.
 
+mod files;
+mod logs;
+mod plans;
+mod random;
+
 use tempfile::TempDir;
 
 use super::*;
 use crate::store::conformance::Bench;
 
-/// A store in a new file.
+/// A store in the file of a directory.
 fn open(directory: &TempDir, clock: Arc<dyn Clock>) -> Sqlite {
     let options = SqliteOptions { clock, ..SqliteOptions::default() };
-    Sqlite::open(directory.path().join("memory.db"), options).unwrap()
+    Sqlite::open(file(directory), options).unwrap()
+}
+
+/// The file of a directory.
+fn file(directory: &TempDir) -> std::path::PathBuf {
+    directory.path().join("memory.db")
 }
 
 async fn bench() -> Bench {
     let directory = tempfile::tempdir().unwrap();
     Bench::new(|clock| (open(&directory, clock), directory)).await
+}
+
+/// A bench whose file is looked into.
+async fn bench_in(directory: &TempDir) -> Bench {
+    Bench::new(|clock| (open(directory, clock), ())).await
 }
 
 crate::store_conformance!(bench());

@@ -141,7 +141,7 @@ impl Thread {
             }
             if let Some((dataset, done)) = self.removals.pop_front() {
                 match remove_slice(&self.conn, dataset) {
-                    Ok(false) => self.removals.push_back((dataset, done)),
+                    Ok(false) => self.removals.push_front((dataset, done)),
                     removed => {
                         self.truncate = true;
                         self.checkpoint();
@@ -177,9 +177,10 @@ impl Thread {
     fn checkpoint(&mut self) {
         if self.truncate {
             // Readers of older versions hold it up; it is tried again after the next write.
-            self.truncate = !checkpoint(&self.conn, "TRUNCATE").is_ok_and(|(busy, _)| !busy);
-        } else if checkpoint(&self.conn, "NOOP").is_ok_and(|(_, pages)| pages >= CHECKPOINT_PAGES)
-            && let Err(error) = checkpoint(&self.conn, "PASSIVE")
+            self.truncate = !checkpoint(&self.conn, include_str!("sql/empty_log.sql")).is_ok_and(|(busy, _)| !busy);
+        } else if checkpoint(&self.conn, include_str!("sql/count_log_pages.sql"))
+            .is_ok_and(|(_, pages)| pages >= CHECKPOINT_PAGES)
+            && let Err(error) = checkpoint(&self.conn, include_str!("sql/move_log.sql"))
         {
             tracing::warn!(%error, "the write-ahead log was not moved into the database; it is tried again");
         }
@@ -187,10 +188,8 @@ impl Thread {
 }
 
 /// Whether others hold the checkpoint up, and how many pages are left in the log.
-fn checkpoint(conn: &Connection, mode: &str) -> rusqlite::Result<(bool, i64)> {
-    conn.query_row(&format!("PRAGMA wal_checkpoint({mode})"), [], |row| {
-        Ok((row.get(0)?, row.get::<_, i64>(1)? - row.get::<_, i64>(2)?))
-    })
+fn checkpoint(conn: &Connection, sql: &str) -> rusqlite::Result<(bool, i64)> {
+    conn.query_row(sql, [], |row| Ok((row.get(0)?, row.get::<_, i64>(1)? - row.get::<_, i64>(2)?)))
 }
 
 /// Removes a slice of a deleted dataset in a transaction of its own; whether that was the last.

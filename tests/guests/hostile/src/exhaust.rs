@@ -15,6 +15,9 @@ pub(crate) fn exhausts(deed: &str) -> bool {
         "recurse" => {
             black_box(recurse(1));
         }
+        "descend" => {
+            black_box(descend(1));
+        }
         "trap" => std::process::abort(),
         "panic" => panic!("this text must not reach the log: {deed}"),
         _ => return false,
@@ -41,6 +44,13 @@ fn allocate() {
 fn recurse(depth: u64) -> u64 {
     let frame = black_box([depth; 32]);
     recurse(depth + 1) + frame[0]
+}
+
+/// Takes nothing of the stack in linear memory, so that the one of the machine ends first.
+#[expect(unconditional_recursion, reason = "that is the deed")]
+#[inline(never)]
+fn descend(depth: u64) -> u64 {
+    descend(depth.rotate_left(1) ^ 5).rotate_left(3) ^ depth
 }
 
 /// Calls into the host for ever.

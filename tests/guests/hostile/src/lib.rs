@@ -50,6 +50,7 @@ impl recall::Guest for Component {
             "ask storage without end" => exhaust::ask_without_end(snapshot),
             "hand over too long a list" => overfill::long_list(snapshot),
             "hand over too much" => overfill::huge_list(snapshot),
+            "read every text at once" => overfill::all_texts(snapshot),
             "hand over one text many times" => overfill::multiplied_list(snapshot),
             deed if exhaust::exhausts(deed) => Err(polite::failure("it could go on")),
             _ => polite::facts(snapshot),

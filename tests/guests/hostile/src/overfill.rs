@@ -36,6 +36,12 @@ pub(crate) fn long_list(snapshot: &Snapshot) -> Result<recall::FactsAnswer, Fail
     Err(polite::failure("storage took it"))
 }
 
+/// Every text of the dataset in one answer.
+pub(crate) fn all_texts(snapshot: &Snapshot) -> Result<recall::FactsAnswer, Failure> {
+    let texts = snapshot.get_texts(&(1..10_000).collect::<Vec<_>>()).map_err(polite::refused)?;
+    Err(polite::failure(&format!("storage gave {} texts", texts.len())))
+}
+
 /// A list that alone is more than a call may hand over.
 pub(crate) fn huge_list(snapshot: &Snapshot) -> Result<recall::FactsAnswer, Failure> {
     snapshot.get_edges(&vec![1; 10_000_000]).map_err(polite::refused)?;

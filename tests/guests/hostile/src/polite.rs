@@ -2,7 +2,7 @@
 
 use crate::bindings::exports::gligabao::memory::{recall, remember};
 use crate::bindings::gligabao::memory::storage::{
-    AddEntity, ArtifactFilter, Change, Committed, Dataset, Plan, Snapshot, StorageError, Turn,
+    AddArtifact, AddEntity, ArtifactFilter, Change, Committed, Dataset, Plan, Snapshot, StorageError, Turn,
 };
 use crate::bindings::gligabao::memory::types::{Artifact, ArtifactKind, Entity, Failure, FailureCode, Moment, Page};
 
@@ -10,7 +10,9 @@ use crate::bindings::gligabao::memory::types::{Artifact, ArtifactKind, Entity, F
 pub(crate) fn remember(dataset: &Dataset, request: remember::Request) -> Result<remember::Answer, Failure> {
     let turn = if request.wing.as_deref() == Some("queue") { Turn::Queue } else { Turn::Race };
     let plan = plan(&dataset.latest(turn).map_err(refused)?, request.text)?;
-    let Change::AddArtifact(Artifact { id, .. }) = plan.changes[0] else { unreachable!() };
+    let Change::AddArtifact(AddArtifact { artifact: Artifact { id, .. }, .. }) = plan.changes[0] else {
+        unreachable!()
+    };
     dataset.commit(&plan).map_err(refused)?;
     Ok(answer(id))
 }
@@ -22,7 +24,7 @@ pub(crate) fn plan(snapshot: &Snapshot, text: String) -> Result<Plan, Failure> {
         id: head.next.artifact,
         parent: None,
         kind: ArtifactKind::Knowledge,
-        text: text.clone(),
+        bytes: text.len() as u32,
         title: None,
         session_id: None,
         wing: None,
@@ -37,8 +39,9 @@ pub(crate) fn plan(snapshot: &Snapshot, text: String) -> Result<Plan, Failure> {
         model: None,
         created_at: Moment::Now,
     };
+    let add_artifact = AddArtifact { artifact, text: text.clone() };
     let add_entity = AddEntity { entity, normalized_name: text };
-    Ok(Plan { version: head.version, changes: vec![Change::AddArtifact(artifact), Change::AddEntity(add_entity)] })
+    Ok(Plan { version: head.version, changes: vec![Change::AddArtifact(add_artifact), Change::AddEntity(add_entity)] })
 }
 
 /// Commits that plan.

@@ -1,8 +1,8 @@
 //! Commits that must not be.
 
 use crate::bindings::exports::gligabao::memory::remember;
-use crate::bindings::gligabao::memory::storage::{AddEntity, Change, Dataset, Plan, SetEntity, Turn};
-use crate::bindings::gligabao::memory::types::Failure;
+use crate::bindings::gligabao::memory::storage::{AddEntity, AddEntityEvent, Change, Dataset, Plan, Turn};
+use crate::bindings::gligabao::memory::types::{EntityEventKind, Failure};
 use crate::{exhaust, polite};
 
 /// Goes on after its commit as if nothing had happened.
@@ -29,9 +29,10 @@ pub(crate) fn commit_foreign_numbers(dataset: &Dataset) -> Result<remember::Answ
     let snapshot = dataset.latest(Turn::Race).map_err(polite::refused)?;
     let mut messages = Vec::new();
     for id in [0, 1_000_000, u64::MAX] {
-        let set = SetEntity { id, type_: "person".to_owned(), description: "forged".to_owned() };
+        let (kind, type_) = (EntityEventKind::Retyped, "person".to_owned());
+        let event = AddEntityEvent { entity: id, kind, artifact: None, type_, description: "forged".to_owned() };
         let mut plan = polite::plan(&snapshot, "forged".to_owned())?;
-        plan.changes.push(Change::SetEntity(set));
+        plan.changes.push(Change::AddEntityEvent(event));
         messages.push(dataset.commit(&plan).map(|_| "a foreign number went through"));
 
         let mut plan = polite::plan(&snapshot, "forged".to_owned())?;

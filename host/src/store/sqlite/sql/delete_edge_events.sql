@@ -1,4 +1,4 @@
 -- A slice of a deleted dataset.
-DELETE FROM gb_edge_events WHERE dataset_id = :dataset_id AND (edge_id, number) IN (
-  SELECT edge_id, number FROM gb_edge_events WHERE dataset_id = :dataset_id LIMIT :limit
+DELETE FROM gb_edge_events WHERE dataset_id = :dataset_id AND (seq, number) IN (
+  SELECT seq, number FROM gb_edge_events WHERE dataset_id = :dataset_id LIMIT :limit
 )

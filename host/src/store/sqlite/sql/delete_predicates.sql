@@ -1,4 +1,4 @@
 -- A slice of a deleted dataset.
-DELETE FROM gb_predicates WHERE dataset_id = :dataset_id AND (name) IN (
-  SELECT name FROM gb_predicates WHERE dataset_id = :dataset_id LIMIT :limit
+DELETE FROM gb_predicates WHERE dataset_id = :dataset_id AND (name, seq) IN (
+  SELECT name, seq FROM gb_predicates WHERE dataset_id = :dataset_id LIMIT :limit
 )

@@ -4,7 +4,8 @@ SELECT
   e.edge_id, e.source_id, e.relation, e.target_key, e.target_text, e.description, e.created_at, e.artifact_id, e.model,
   e.confidence, e.wing, e.raw_text,
   v.valid_at, v.valid_at_precision, v.start_source, v.stated_end, v.stated_end_precision,
-  v.invalid_at, v.invalid_at_precision, v.expired_at, v.retracted_at, v.contested
+  v.contradicted_at, v.contradicted_at_precision, v.invalid_at, v.invalid_at_precision,
+  v.expired_at, v.retracted_at, v.contested
 FROM gb_edge_events AS v
   INDEXED BY gb_edge_events_source_valid    -- for source_valid
   INDEXED BY gb_edge_events_target_valid    -- for target_valid
@@ -23,6 +24,7 @@ WHERE v.dataset_id = :dataset_id
   AND v.valid_at <= :until               -- for until
   AND v.valid_until > :from              -- for from
   AND v.valid_until > v.valid_at         -- for not_empty
+  AND v.expired_at IS NULL AND v.retracted_at IS NULL  -- for live
   AND v.retracted_at IS NULL             -- for believed
   AND v.start_source <> 'unknown'        -- for known_start
   AND (e.wing IS NULL OR e.wing = :wing) -- for wing

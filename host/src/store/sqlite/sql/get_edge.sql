@@ -2,6 +2,7 @@ SELECT
   edge_id, source_id, relation, target_key, target_text, description, created_at, artifact_id, model, confidence,
   wing, raw_text,
   valid_at, valid_at_precision, start_source, stated_end, stated_end_precision,
-  invalid_at, invalid_at_precision, expired_at, retracted_at, contested
+  contradicted_at, contradicted_at_precision, invalid_at, invalid_at_precision,
+  expired_at, retracted_at, contested
 FROM gb_edges
 WHERE dataset_id = :dataset_id AND edge_id = :edge_id

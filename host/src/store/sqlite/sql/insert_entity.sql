@@ -1,2 +1,2 @@
-INSERT INTO gb_entities (dataset_id, entity_id, name, type, description, model, created_at)
-VALUES (:dataset_id, :entity_id, :name, :type, :description, :model, :created_at)
+INSERT INTO gb_entities (dataset_id, entity_id, name, type, description, model, created_at, seq)
+VALUES (:dataset_id, :entity_id, :name, :type, :description, :model, :created_at, :seq)

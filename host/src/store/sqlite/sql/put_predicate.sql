@@ -1,3 +1,3 @@
-INSERT INTO gb_predicates (dataset_id, name, functional, description)
-VALUES (:dataset_id, :name, :functional, :description)
-ON CONFLICT (dataset_id, name) DO UPDATE SET functional = excluded.functional, description = excluded.description
+INSERT INTO gb_predicates (dataset_id, name, seq, functional, description)
+VALUES (:dataset_id, :name, :seq, :functional, :description)
+ON CONFLICT (dataset_id, name, seq) DO UPDATE SET functional = excluded.functional, description = excluded.description

@@ -1,0 +1,101 @@
+//! The command line.
+//!
+//! Every verb but `serve` and `demo` is a client of the HTTP API: on a server, or on a router over the database file in
+//! this process. So there is one implementation of each call, and the command line can't drift from the API.
+
+mod chart;
+mod client;
+mod completions;
+mod dataset;
+mod demo;
+mod error;
+mod facts;
+mod note;
+mod open;
+mod query;
+mod remember;
+mod retract;
+mod screen;
+mod serve;
+mod show;
+mod target;
+mod timeline;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use self::error::CliError;
+
+/// A memory that knows when things were true, and when it learned them.
+#[derive(Debug, Parser)]
+#[command(name = "gligabao", version, max_term_width = 100, after_help = "Start with: gligabao demo")]
+struct Cli {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    /// Serve the HTTP API
+    Serve(serve::Args),
+    /// Remember a text, standard input, or files
+    Remember(remember::Args),
+    /// List facts, as of two times
+    Facts(facts::Args),
+    /// Show an entity's facts in time
+    Timeline(timeline::Args),
+    /// Ask a question
+    Query(query::Args),
+    /// Take a fact out of belief
+    Retract(retract::Args),
+    /// List, show, create or delete datasets
+    Dataset(dataset::Args),
+    /// See it work: three years of a small company, told and asked about
+    Demo(demo::Args),
+    /// Print a completion script for a shell
+    Completions(completions::Args),
+}
+
+/// Reads the command line, does what it says, and says how that went: 0 done, 1 failed or refused, 2 not started.
+#[must_use]
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    match run(cli.verb) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => error.report(),
+    }
+}
+
+fn run(verb: Verb) -> Result<(), CliError> {
+    if let Verb::Completions(args) = verb {
+        return completions::run(&args);
+    }
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| CliError::start(format!("can't start threads: {error}")))?;
+    runtime.block_on(async {
+        match verb {
+            Verb::Serve(args) => serve::run(args).await,
+            Verb::Remember(args) => remember::run(args).await,
+            Verb::Facts(args) => facts::run(args).await,
+            Verb::Timeline(args) => timeline::run(args).await,
+            Verb::Query(args) => query::run(args).await,
+            Verb::Retract(args) => retract::run(args).await,
+            Verb::Dataset(args) => dataset::run(args).await,
+            Verb::Demo(args) => demo::run(args).await,
+            Verb::Completions(_) => unreachable!("it was run above: it needs no runtime"),
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        <Cli as clap::CommandFactory>::command().debug_assert();
+    }
+}

@@ -1,0 +1,173 @@
+//! The client of the API: on a server, or on a router in this process.
+
+use axum::Router;
+use axum::body::Body;
+use axum::http::{Method, Request, StatusCode, header};
+use http_body_util::BodyExt;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use tower::ServiceExt;
+
+use super::error::CliError;
+use crate::wire::error::ErrorBody;
+
+/// Calls the API for one user and one dataset.
+#[derive(Debug, Clone)]
+pub(crate) struct Client {
+    transport: Transport,
+    user: String,
+    dataset: String,
+}
+
+#[derive(Debug, Clone)]
+enum Transport {
+    Inside(Router),
+    Server { http: reqwest::Client, base: String },
+}
+
+/// What the API answered: JSON, as it came.
+#[derive(Debug)]
+pub(crate) struct Reply(String);
+
+impl Reply {
+    /// As it came, on one line.
+    pub(crate) fn json(&self) -> &str {
+        &self.0
+    }
+
+    /// As a wire type.
+    pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T, CliError> {
+        serde_json::from_str(&self.0).map_err(|error| {
+            CliError::failed(format!("the server answers in a way this version does not understand: {error}"))
+        })
+    }
+}
+
+impl Client {
+    /// Of a router in this process.
+    pub(crate) fn inside(router: Router, user: &str, dataset: &str) -> Self {
+        Self { transport: Transport::Inside(router), user: user.to_owned(), dataset: dataset.to_owned() }
+    }
+
+    /// Of a server.
+    pub(crate) fn of_server(url: &str, user: &str, dataset: &str) -> Result<Self, CliError> {
+        let parsed = reqwest::Url::parse(url).ok().filter(|url| url.host().is_some());
+        let Some(parsed) = parsed.filter(|url| url.scheme() == "http") else {
+            return Err(CliError::start(format!(
+                "{url} is no address of a server; give one like http://127.0.0.1:7878"
+            )));
+        };
+        // A proxy of the environment is for the world, not for this machine.
+        let here = parsed.host_str().is_some_and(|host| matches!(host, "localhost" | "127.0.0.1" | "[::1]"));
+        let builder = reqwest::Client::builder();
+        let http = if here { builder.no_proxy() } else { builder }
+            .build()
+            .map_err(|error| CliError::start(format!("can't make an HTTP client: {error}")))?;
+        let transport = Transport::Server { http, base: url.trim_end_matches('/').to_owned() };
+        Ok(Self { transport, user: user.to_owned(), dataset: dataset.to_owned() })
+    }
+
+    /// Reads. Absent parameters are left out.
+    pub(crate) async fn get(&self, path: &str, params: &[(&str, Option<String>)]) -> Result<Reply, CliError> {
+        self.call(Method::GET, path, params, None).await
+    }
+
+    /// Reads something of the dataset.
+    pub(crate) async fn get_of_dataset(
+        &self,
+        path: &str,
+        params: &[(&str, Option<String>)],
+    ) -> Result<Reply, CliError> {
+        let mut params = params.to_vec();
+        params.push(("dataset", Some(self.dataset.clone())));
+        self.get(path, &params).await
+    }
+
+    /// Writes to the dataset. Absent fields are left out.
+    pub(crate) async fn post(&self, path: &str, fields: Vec<(&str, Option<Value>)>) -> Result<Reply, CliError> {
+        let dataset = Some(Value::from(self.dataset.clone()));
+        self.call(Method::POST, path, &[], Some(object(fields.into_iter().chain([("dataset", dataset)])))).await
+    }
+
+    /// Makes or changes.
+    pub(crate) async fn put(&self, path: &str, fields: Vec<(&str, Option<Value>)>) -> Result<Reply, CliError> {
+        self.call(Method::PUT, path, &[], Some(object(fields))).await
+    }
+
+    /// Deletes.
+    pub(crate) async fn delete(&self, path: &str) -> Result<Reply, CliError> {
+        self.call(Method::DELETE, path, &[], None).await
+    }
+
+    async fn call(
+        &self,
+        method: Method,
+        path: &str,
+        params: &[(&str, Option<String>)],
+        body: Option<Value>,
+    ) -> Result<Reply, CliError> {
+        let mut query = form_urlencoded::Serializer::new(String::new());
+        for (name, value) in params {
+            if let Some(value) = value {
+                query.append_pair(name, value);
+            }
+        }
+        query.append_pair("user_id", &self.user);
+        let path = format!("{path}?{}", query.finish());
+        let (status, bytes) = match &self.transport {
+            Transport::Inside(router) => inside(router.clone(), method, &path, body).await?,
+            Transport::Server { http, base } => outside(http, base, method, &path, body).await?,
+        };
+        if status.is_success() {
+            let text = String::from_utf8(bytes);
+            return text.map(Reply).map_err(|_| CliError::failed("this is no gligabao server: its answer is no text"));
+        }
+        Err(match serde_json::from_slice::<ErrorBody>(&bytes) {
+            Ok(body) => CliError::failed(body.error),
+            Err(_) => CliError::failed(format!("this is no gligabao server: it answers {status} without words")),
+        })
+    }
+}
+
+fn object<'a>(fields: impl IntoIterator<Item = (&'a str, Option<Value>)>) -> Value {
+    fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
+}
+
+async fn inside(
+    router: Router,
+    method: Method,
+    path: &str,
+    body: Option<Value>,
+) -> Result<(StatusCode, Vec<u8>), CliError> {
+    let request = Request::builder().method(method).uri(path).header(header::CONTENT_TYPE, "application/json");
+    let request = request
+        .body(body.map_or_else(Body::empty, |body| Body::from(body.to_string())))
+        .map_err(|error| CliError::failed(format!("can't make the request: {error}")))?;
+    let Ok(response) = router.oneshot(request).await;
+    let status = response.status();
+    let bytes = response.into_body().collect().await;
+    let bytes = bytes.map_err(|error| CliError::failed(format!("the answer broke off: {error}")))?;
+    Ok((status, bytes.to_bytes().to_vec()))
+}
+
+async fn outside(
+    http: &reqwest::Client,
+    base: &str,
+    method: Method,
+    path: &str,
+    body: Option<Value>,
+) -> Result<(StatusCode, Vec<u8>), CliError> {
+    let request = http.request(method, format!("{base}{path}"));
+    let request = match body {
+        Some(body) => request.json(&body),
+        None => request,
+    };
+    let response = request.send().await.map_err(|error| {
+        let why =
+            if error.is_connect() { "nothing listens there; start it with `gligabao serve`" } else { "it broke off" };
+        CliError::failed(format!("can't reach {base}: {why}"))
+    })?;
+    let status = response.status();
+    let bytes = response.bytes().await.map_err(|_| CliError::failed(format!("the answer of {base} broke off")))?;
+    Ok((status, bytes.to_vec()))
+}

@@ -1,0 +1,114 @@
+//! The one error that a request ends with.
+
+use axum::Json;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use gligabao_core::model::{Failure, FailureCode};
+use gligabao_core::storage::StorageError;
+
+use crate::memory::CallError;
+use crate::wire::error::ErrorBody;
+
+/// Why a request failed, ready to be sent.
+#[derive(Debug)]
+pub struct ApiError {
+    status: StatusCode,
+    body: ErrorBody,
+    /// Seconds after which trying again makes sense.
+    retry_after: Option<u64>,
+}
+
+impl ApiError {
+    /// A failure that is about no field.
+    pub(crate) fn new(status: StatusCode, code: &str, message: impl Into<String>) -> Self {
+        let body = ErrorBody { error: message.into(), code: code.to_owned(), field: None, run_id: None };
+        Self { status, body, retry_after: None }
+    }
+
+    /// A malformed request (400) that is about no field.
+    pub(crate) fn malformed(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, FailureCode::Invalid.as_str(), message)
+    }
+
+    /// A malformed field (400); the message says what it must be.
+    pub(crate) fn field(field: impl Into<String>, message: impl Into<String>) -> Self {
+        Failure::field(field, message).into()
+    }
+
+    /// A defect (500). The incident is in the server's log, next to what happened.
+    pub(crate) fn incident(incident: String) -> Self {
+        CallError::Trapped { incident }.into()
+    }
+}
+
+impl From<Failure> for ApiError {
+    fn from(failure: Failure) -> Self {
+        let status = match failure.code {
+            FailureCode::Invalid => StatusCode::BAD_REQUEST,
+            FailureCode::NotFound => StatusCode::NOT_FOUND,
+            FailureCode::Conflict => StatusCode::CONFLICT,
+            FailureCode::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            FailureCode::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+            FailureCode::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+        };
+        let mut error = Self::new(status, failure.code.as_str(), failure.message);
+        error.body.field = failure.field;
+        error
+    }
+}
+
+impl From<StorageError> for ApiError {
+    fn from(error: StorageError) -> Self {
+        let code = match error {
+            StorageError::NoDataset => return CallError::NoDataset.into(),
+            StorageError::Conflict(_) | StorageError::SnapshotGone => FailureCode::Conflict,
+            StorageError::TooLarge(_) => FailureCode::TooLarge,
+            StorageError::Unavailable(_) => FailureCode::Unavailable,
+            StorageError::Invalid(_) => FailureCode::Internal,
+        };
+        // What a store says may name files and statements: that is for the log, not for the caller.
+        tracing::error!(%error, "storage failed");
+        let message = match code {
+            FailureCode::Conflict => "others kept changing the dataset; try again",
+            FailureCode::TooLarge => "it is over a limit of the store",
+            FailureCode::Unavailable => "the database does not answer; the server's log says why",
+            _ => "the database refused the change; the server's log says why",
+        };
+        Failure::new(code, message).into()
+    }
+}
+
+impl From<CallError> for ApiError {
+    fn from(error: CallError) -> Self {
+        let words = error.to_string();
+        match error {
+            CallError::Failure(failure) => failure.into(),
+            CallError::NoDataset => {
+                let mut error = Self::new(StatusCode::NOT_FOUND, FailureCode::NotFound.as_str(), words);
+                error.body.field = Some("dataset".to_owned());
+                error
+            }
+            CallError::Trapped { .. } => {
+                Self::new(StatusCode::INTERNAL_SERVER_ERROR, FailureCode::Internal.as_str(), words)
+            }
+            CallError::TimedOut => Self::new(StatusCode::SERVICE_UNAVAILABLE, "timed_out", words),
+            CallError::Busy => {
+                Self { retry_after: Some(1), ..Self::new(StatusCode::SERVICE_UNAVAILABLE, "busy", words) }
+            }
+            CallError::Storage(error) => error.into(),
+        }
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        if self.status.is_server_error() {
+            tracing::error!(status = self.status.as_u16(), code = self.body.code, "request failed");
+        }
+        let mut response = (self.status, Json(self.body)).into_response();
+        if let Some(seconds) = self.retry_after {
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        response
+    }
+}

@@ -1,0 +1,36 @@
+//! Telling a text.
+
+use axum::Json;
+use axum::extract::State;
+
+use super::Answer;
+use crate::http::extract::{Body, Caller, Names, Params};
+use crate::memory::Memory;
+use crate::wire::error::ErrorBody;
+use crate::wire::remember::{RememberRequest, Remembered};
+use crate::wire::scope::ScopeParams;
+
+/// Remember a text: its entities and facts are stored in one commit.
+#[utoipa::path(
+    post, path = "/v1/gb/remember", tag = "memory", params(ScopeParams), request_body = RememberRequest,
+    responses(
+        (status = 200, description = "What was stored", body = Remembered),
+        (status = 400, description = "Malformed", body = ErrorBody),
+        (status = 413, description = "The text is over 1 MiB", body = ErrorBody),
+        (status = 503, description = "Busy, or something that is needed does not answer", body = ErrorBody),
+    )
+)]
+pub(crate) async fn remember(
+    State(memory): State<Memory>,
+    caller: Caller,
+    Params(params): Params<ScopeParams>,
+    Body(request): Body<RememberRequest>,
+) -> Answer<Remembered> {
+    let scope = caller.scope(
+        Names::new(params.user_id.as_ref(), params.dataset.as_ref()),
+        Names::new(request.user_id.as_ref(), request.dataset.as_ref()),
+    )?;
+    let dataset = scope.dataset.to_string();
+    let told = memory.remember(&scope, request.into()).await?;
+    Ok(Json(Remembered::new(told.run_id.0, dataset, told.answer)))
+}

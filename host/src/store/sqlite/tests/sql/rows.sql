@@ -1,0 +1,1 @@
+SELECT {columns} FROM {table} ORDER BY 1, 2

@@ -1,0 +1,76 @@
+//! Questions and their answers.
+
+use gligabao_core::recall;
+use gligabao_core::recall::Known;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::fact::Fact;
+use super::limit::EvidenceLimit;
+use super::time::{KnownInput, TimeInput};
+use super::word::{ModeWord, Word};
+
+/// A question.
+#[derive(Debug, Clone, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({"user_id": "me", "question": "Where does Anna work?", "at": "2022-06-01"}))]
+pub struct QueryRequest {
+    /// Whose data it is; also accepted as parameter or as header `gb-user-id`.
+    pub user_id: Option<String>,
+    /// The dataset; `main` when absent.
+    pub dataset: Option<String>,
+    /// 1 byte to 4 KiB.
+    pub question: String,
+    /// When the answer should hold; now when absent.
+    #[schema(inline)]
+    pub at: Option<TimeInput>,
+    /// As believed when; now when absent.
+    #[schema(inline)]
+    pub known_at: Option<KnownInput>,
+    /// Facts of this wing or of none.
+    pub wing: Option<String>,
+    /// How many facts of evidence at most.
+    #[schema(inline)]
+    pub limit: Option<EvidenceLimit>,
+    /// Whether the question goes into the run log; true when absent.
+    pub log: Option<bool>,
+}
+
+impl From<QueryRequest> for recall::QueryRequest {
+    fn from(request: QueryRequest) -> Self {
+        Self {
+            question: request.question,
+            at: request.at.map(|at| at.0),
+            known_at: request.known_at.map_or(Known::Now, |known| known.0),
+            wing: request.wing,
+            limit: request.limit.unwrap_or_default().0,
+        }
+    }
+}
+
+/// An answer and what it rests on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct QueryAnswer {
+    /// The run that logs the question; absent when it was asked not to be logged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run_id: Option<u64>,
+    /// In words.
+    pub answer: String,
+    /// Who wrote it: a model that was shown the evidence, or the evidence itself.
+    pub mode: ModeWord,
+    /// Best first.
+    pub evidence: Vec<Fact>,
+}
+
+impl QueryAnswer {
+    /// The answer of a run.
+    #[must_use]
+    pub fn new(run_id: Option<u64>, answer: recall::QueryAnswer) -> Self {
+        Self {
+            run_id,
+            answer: answer.answer,
+            mode: Word(answer.mode),
+            evidence: answer.evidence.into_iter().map(Fact::from).collect(),
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! Telling a text.
+
+use gligabao_core::model::ArtifactKind;
+use gligabao_core::remember;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::fact::Fact;
+use super::time::TimeInput;
+use super::word::{ExtractorWord, KindWord, OutcomeWord, Word};
+
+/// What to remember.
+#[derive(Debug, Clone, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({
+    "user_id": "me", "text": "Anna Weber joined Acme in March 2022.", "reference_time": "2022-03-14",
+}))]
+pub struct RememberRequest {
+    /// Whose data it is; also accepted as parameter or as header `gb-user-id`.
+    pub user_id: Option<String>,
+    /// The dataset; `main` when absent. A missing one is made.
+    pub dataset: Option<String>,
+    /// 1 byte to 1 MiB, without NUL.
+    pub text: String,
+    /// `knowledge` (when absent) or `episode`.
+    #[schema(value_type = Option<String>, example = "knowledge")]
+    pub kind: Option<KindWord>,
+    /// What "now" means in the text; now when absent. Also accepted as `valid_at`.
+    #[serde(alias = "valid_at")]
+    #[schema(inline)]
+    pub reference_time: Option<TimeInput>,
+    /// A heading; at most 256 bytes.
+    pub title: Option<String>,
+    /// The caller's session; at most 256 bytes.
+    pub session_id: Option<String>,
+    /// The wing of its facts; at most 64 bytes.
+    pub wing: Option<String>,
+    /// Who finds the facts; `pattern` when absent.
+    #[schema(inline)]
+    pub extractor: Option<ExtractorWord>,
+    /// IANA name of the zone in which relative dates are meant; UTC when absent.
+    pub timezone: Option<String>,
+    /// Who "I" is.
+    pub speaker: Option<String>,
+    /// The pattern set to read with; all of them when absent.
+    pub language: Option<String>,
+}
+
+impl From<RememberRequest> for remember::Request {
+    fn from(request: RememberRequest) -> Self {
+        Self {
+            text: request.text,
+            kind: request.kind.map_or(ArtifactKind::Knowledge, |kind| kind.0),
+            reference_time: request.reference_time.map(|at| at.0),
+            title: request.title,
+            session_id: request.session_id,
+            wing: request.wing,
+            extractor: request.extractor.map(|extractor| extractor.0),
+            timezone: request.timezone,
+            speaker: request.speaker,
+            language: request.language,
+        }
+    }
+}
+
+/// An entity that the text mentions.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct ToldEntity {
+    /// Number of the entity in its dataset.
+    pub id: u64,
+    /// As first written.
+    pub name: String,
+    /// `person`, `organization`, `place` …
+    pub r#type: String,
+    /// One sentence, or empty.
+    pub description: String,
+    /// Whether it is new.
+    pub created: bool,
+}
+
+impl From<remember::ToldEntity> for ToldEntity {
+    fn from(told: remember::ToldEntity) -> Self {
+        let entity = told.entity;
+        Self {
+            id: entity.id.0,
+            name: entity.name,
+            r#type: entity.r#type,
+            description: entity.description,
+            created: told.created,
+        }
+    }
+}
+
+/// A fact that the text states.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct ToldFact {
+    /// As it is now.
+    #[serde(flatten)]
+    pub fact: Fact,
+    /// What became of it.
+    pub outcome: OutcomeWord,
+}
+
+/// How many extracted items were dropped, and why.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Dropped {
+    /// Private by relation.
+    pub pii: u32,
+    /// Without a name.
+    pub empty: u32,
+    /// Of an entity to itself.
+    pub self_loop: u32,
+    /// Over a limit.
+    pub invalid: u32,
+}
+
+/// What was stored.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct Remembered {
+    /// The run that logs the call.
+    pub run_id: u64,
+    /// The text, as stored.
+    pub artifact_id: u64,
+    /// The dataset that it is in.
+    pub dataset: String,
+    /// In the order of the text.
+    pub entities: Vec<ToldEntity>,
+    /// In the order of the text.
+    pub edges: Vec<ToldFact>,
+    /// Facts that a rule closed, the new ones among them, ascending.
+    pub invalidated_edges: Vec<u64>,
+    /// What was dropped.
+    pub dropped: Dropped,
+}
+
+impl Remembered {
+    /// What a run stored in a dataset.
+    #[must_use]
+    pub fn new(run_id: u64, dataset: String, answer: remember::Answer) -> Self {
+        let edges = answer.edges.into_iter();
+        let edges = edges.map(|told| ToldFact { fact: told.fact.into(), outcome: Word(told.outcome) });
+        let remember::Dropped { pii, empty, self_loop, invalid } = answer.dropped;
+        Self {
+            run_id,
+            artifact_id: answer.artifact_id.0,
+            dataset,
+            entities: answer.entities.into_iter().map(ToldEntity::from).collect(),
+            edges: edges.collect(),
+            invalidated_edges: answer.invalidated_edges.into_iter().map(|id| id.0).collect(),
+            dropped: Dropped { pii, empty, self_loop, invalid },
+        }
+    }
+}

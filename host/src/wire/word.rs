@@ -1,0 +1,121 @@
+//! Closed sets of words: the core's enums as JSON strings, with the core's own spelling.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use gligabao_core::model::{ArtifactKind, Direction, EdgeEventKind};
+use gligabao_core::recall::QueryMode;
+use gligabao_core::remember::{Extractor, Outcome};
+use gligabao_core::time::Precision;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use utoipa::openapi::schema::{ObjectBuilder, Type};
+use utoipa::openapi::{RefOr, Schema};
+use utoipa::{PartialSchema, ToSchema};
+
+use crate::nearest::nearest;
+
+/// An enum whose values have one word each.
+pub trait Words: Copy + 'static {
+    /// Name of its schema.
+    const NAME: &'static str;
+    /// Every value, in order.
+    const ALL: &'static [Self];
+    /// Its word.
+    fn word(self) -> &'static str;
+}
+
+macro_rules! words {
+    ($($type:ident),+ $(,)?) => { $(
+        impl Words for $type {
+            const NAME: &'static str = stringify!($type);
+            const ALL: &'static [Self] = $type::ALL;
+            fn word(self) -> &'static str {
+                self.as_str()
+            }
+        }
+    )+ };
+}
+words!(ArtifactKind, Direction, EdgeEventKind, Extractor, Outcome, QueryMode);
+
+impl Words for Precision {
+    const NAME: &'static str = "Precision";
+    const ALL: &'static [Self] = &[Self::Year, Self::Month, Self::Day, Self::Second];
+    fn word(self) -> &'static str {
+        self.as_str()
+    }
+}
+
+/// One of the words of `T`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Word<T>(pub T);
+
+/// What an artifact is.
+pub type KindWord = Word<ArtifactKind>;
+/// Which end of a fact an entity is.
+pub type DirectionWord = Word<Direction>;
+/// What happened to a fact.
+pub type EventWord = Word<EdgeEventKind>;
+/// Who finds the facts of a text.
+pub type ExtractorWord = Word<Extractor>;
+/// How a question was answered.
+pub type ModeWord = Word<QueryMode>;
+/// What became of a fact that a text states.
+pub type OutcomeWord = Word<Outcome>;
+/// How finely a date was stated.
+pub type PrecisionWord = Word<Precision>;
+
+impl<T: Words> fmt::Display for Word<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0.word())
+    }
+}
+
+impl<T: Words> Serialize for Word<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.0.word())
+    }
+}
+
+impl<'de, T: Words> Deserialize<'de> for Word<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        if let Some(value) = T::ALL.iter().copied().find(|value| value.word() == text) {
+            return Ok(Self(value));
+        }
+        let words: Vec<_> = T::ALL.iter().map(|value| value.word()).collect();
+        let hint = nearest(&text, words.iter().copied()).map(|word| format!("; did you mean {word}?"));
+        Err(de::Error::custom(format!("must be one of {}{}", words.join(", "), hint.unwrap_or_default())))
+    }
+}
+
+impl<T: Words> PartialSchema for Word<T> {
+    fn schema() -> RefOr<Schema> {
+        let words = T::ALL.iter().map(|value| value.word());
+        ObjectBuilder::new().schema_type(Type::String).enum_values(Some(words)).into()
+    }
+}
+
+impl<T: Words> ToSchema for Word<T> {
+    fn name() -> Cow<'static, str> {
+        T::NAME.into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_word_reads_back() {
+        for &kind in ArtifactKind::ALL {
+            let json = serde_json::to_string(&Word(kind)).expect("a string");
+            assert_eq!(serde_json::from_str::<Word<ArtifactKind>>(&json).expect("a word"), Word(kind));
+        }
+    }
+
+    #[test]
+    fn another_word_is_refused_with_the_nearest_one() {
+        let error = serde_json::from_str::<Word<Direction>>("\"botch\"").expect_err("no word");
+        assert_eq!(error.to_string(), "must be one of out, in, both; did you mean both?");
+    }
+}

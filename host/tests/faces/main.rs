@@ -1,0 +1,9 @@
+//! The faces of the binary: its HTTP API, its command line, and the document that describes them.
+
+mod cli;
+mod demo;
+mod http;
+mod openapi;
+mod requests;
+mod running;
+mod wire_drift;
