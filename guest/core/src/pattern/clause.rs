@@ -99,7 +99,7 @@ fn open(scan: &Scan<'_>, anchor: Anchor, floor: usize, first: bool, today: &Toda
         swallowed: false,
     };
     if let Some(relative) = relative_before(scan, floor, verb) {
-        let (cut, subject) = relative_subject(scan, &separators, floor, relative, first);
+        let (cut, subject) = relative_subject(scan, &separators, floor, relative, first, scan.pattern(&anchor).number);
         return (clause(relative, subject, Times::default(), false), Some(cut));
     }
     let Some(parting) = choose(scan, &anchor, &separators, floor, verb, first, today) else {
@@ -374,6 +374,7 @@ fn relative_subject(
     floor: usize,
     relative: usize,
     first: bool,
+    number: Number,
 ) -> (usize, Subject) {
     let dead = Subject::Dead(Held::at(scan, Reason::NoAntecedent, relative));
     let before = separators.iter().rfind(|separator| separator.end == relative);
@@ -381,6 +382,10 @@ fn relative_subject(
     if !first {
         return (cut, if cut > floor { Subject::Relative } else { dead });
     }
-    let start = separators.iter().rfind(|separator| separator.end < cut).map_or(floor, |separator| separator.end);
+    // `Ana and Bia, who live …` are both meant, `Ana and Bia, who lives …` only the last.
+    let several = matches!(number, Number::Plural | Number::Group);
+    let mut before =
+        separators.iter().filter(|separator| separator.end < cut && !(several && separator.kind != Parting::Hard));
+    let start = before.next_back().map_or(floor, |separator| separator.end);
     (cut, if start < cut { Subject::Span(start, cut) } else { dead })
 }

@@ -101,7 +101,7 @@ impl Reader<'_, '_> {
             self.end_at(at);
         } else if scan.is(at, class::SEPARATOR | class::LIST) {
             return self.separator(at);
-        } else if scan.is(at, NEVER) && !scan.is(at, class::SPEAKER_OBJECT) {
+        } else if scan.is(at, NEVER) && !scan.is(at, class::SPEAKER_OBJECT) && !self.adds(at) {
             self.never(at);
         } else if self.is_end(at) {
             // `Ama works at Acme, Bob at Globex`: the verb's own preposition again.
@@ -116,13 +116,22 @@ impl Reader<'_, '_> {
         1
     }
 
-    /// Whether a preposition ends the object here. After another one it is a name: `Belém do Pará`.
+    /// `too` after a list belongs to all of it; elsewhere what it stands after is another subject: `Acme and Bia too`.
+    fn adds(&self, at: usize) -> bool {
+        self.pattern.list && self.scan.is(at, class::FILLER)
+    }
+
+    /// Whether a preposition ends the object here. After another one it is a name, `Belém do Pará`, and so it is as the
+    /// first word unless the rest of a name follows: `left for Berlin`, but `works at AT&T`.
     fn is_end(&self, at: usize) -> bool {
         let listed = |words: &[u32], at: usize| words.binary_search(&self.scan.ids[at]).is_ok();
-        at > self.start
-            && self.scan.is_open(at)
-            && listed(&self.pattern.object_ends, at)
-            && !(at - 1 > self.start && listed(&self.pattern.links, at - 1))
+        let ends = |at: usize| self.scan.is_open(at) && listed(&self.pattern.object_ends, at);
+        if at > self.start {
+            return ends(at) && !(at - 1 > self.start && listed(&self.pattern.links, at - 1));
+        }
+        let next = self.scan.tokens.get(at + 1);
+        let named = next.is_some_and(|next| next.spaced && next.kind == Kind::Word);
+        ends(at) && named && !ends(at + 1) && !self.scan.is(at + 1, class::SEPARATOR | class::LIST)
     }
 
     fn separator(&mut self, at: usize) -> usize {
@@ -153,7 +162,9 @@ impl Reader<'_, '_> {
         let verb = scan.is(at, class::BARRIER) && !scan.is(at, class::RELATIVE | class::OBJECT_END | class::CONDITION);
         let begins = self.separator.filter(|separator| verb && *separator >= self.start);
         self.end_at(begins.unwrap_or(at));
-        if scan.is(at, class::PURPOSE) {
+        // `left it in 2016` goes on with the date of the verb.
+        let pronoun = at == self.start && scan.is(at, class::VAGUE);
+        if pronoun || scan.is(at, class::PURPOSE) {
             return;
         }
         self.another |= scan.is(at, class::BARRIER | class::RELATIVE) && scan.tokens[at].kind == Kind::Word;

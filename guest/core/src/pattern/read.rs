@@ -13,6 +13,7 @@ use super::set::fold::Kind;
 use super::set::model::Meaning;
 use super::set::table::{Pattern, class};
 use super::subject::Last;
+use super::when;
 
 /// Longest raw text, in bytes.
 const MOST_RAW: usize = 300;
@@ -84,6 +85,7 @@ impl<'a> Reader<'a> {
                 }
             }
             last.objects.clone_from(if more.is_empty() { &objects } else { &more });
+            last.object_type = &pattern.object_type;
             let live = refused.is_none() && !subjects.is_empty();
             let found: &[&str] = if live { &objects } else { &[] };
             let (left, right) = if clause.anchor.object_first { (found, &*subjects) } else { (&*subjects, found) };
@@ -93,13 +95,14 @@ impl<'a> Reader<'a> {
                 seen.push(Seen { clause: clause.clone(), subjects: subjects.clone(), objects, held });
             }
             if live {
+                let blocked = objects.is_empty() && !self.is_left_out(scan, &clause);
                 let mut times = clause.times;
                 times.join(rest.times);
                 let read = |pattern, subjects, objects, times, joined| Read {
                     pattern,
                     subjects,
                     objects,
-                    blocked: scan.is(clause.anchor.end, class::BARRIER) && !scan.is(clause.anchor.end, class::VAGUE),
+                    blocked,
                     times,
                     leading: clause.times.said,
                     joined,
@@ -127,6 +130,14 @@ impl<'a> Reader<'a> {
         let start = clause.anchor.next.filter(|start| *start < clause.end)?;
         let next = scan.table.patterns.get(pattern.next? as usize)?;
         Some((next, start, object::rest(scan, next, false, (start, clause.end), &self.today)))
+    }
+
+    /// Whether a clause ends, or goes on with a date or a pronoun, where its object would stand.
+    fn is_left_out(&self, scan: &Scan<'_>, clause: &Clause) -> bool {
+        let at = clause.anchor.end;
+        at >= clause.end
+            || scan.is(at, class::SEPARATOR | class::LIST | class::VAGUE)
+            || when::phrase(scan, at, clause.end, &self.today).is_some()
     }
 
     /// The names of a clause's objects between two tokens.
@@ -184,7 +195,13 @@ impl<'a> Reader<'a> {
         let name = name::name(scan, start, end, role)?;
         let bare = first + usize::from(scan.is(first, class::ARTICLE));
         let words = scan.ids.get(bare..after).unwrap_or_default();
-        let refused = role != Role::Subject && pattern.not_objects.iter().any(|refused| refused == words);
+        // Who leaves Bob leaves no employer.
+        let changes = matches!(pattern.meaning, Meaning::Beginning | Meaning::Ending);
+        let person = changes
+            && pattern.object_type == "organization"
+            && words.len() == 1
+            && scan.is(bare, class::FEMALE | class::MALE);
+        let refused = role != Role::Subject && (person || pattern.not_objects.iter().any(|refused| refused == words));
         if refused { Err(Held { reason: Reason::NotAnObject, tokens: all }) } else { Ok(name) }
     }
 

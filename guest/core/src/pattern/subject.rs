@@ -22,6 +22,17 @@ pub(super) struct Last<'a> {
     /// Whether only a finite verb goes on with it: after `doesn't live in Accra` comes `works at`, not `work at`.
     finite: bool,
     pub(super) objects: Vec<&'a str>,
+    pub(super) object_type: &'a str,
+}
+
+impl<'a> Last<'a> {
+    /// What a relative pronoun stands for: not `Berlin` in `lives in Berlin with Tom, who works at SAP`.
+    fn antecedent(&self, pattern: &Pattern) -> Option<&'a str> {
+        const NAMED: [&str; 3] = ["person", "organization", "place"];
+        let known = NAMED.contains(&self.object_type) && NAMED.contains(&pattern.subject_type.as_str());
+        let other = known && (self.object_type == "person") != (pattern.subject_type == "person");
+        self.objects.last().copied().filter(|_| !other)
+    }
 }
 
 impl<'a> Reader<'a> {
@@ -37,7 +48,9 @@ impl<'a> Reader<'a> {
         let names = match clause.subject {
             Subject::Dead(held) => Err(held),
             Subject::Null => self.null(scan, pattern, persons),
-            Subject::Relative => last.objects.last().map(|name| vec![*name]).ok_or(Held::missing(Reason::NoAntecedent)),
+            Subject::Relative => {
+                last.antecedent(pattern).map(|name| vec![name]).ok_or(Held::missing(Reason::NoAntecedent))
+            }
             Subject::Inherited if pattern.number == Number::Speaker => self.spoken(),
             Subject::Inherited => {
                 let bare = matches!(pattern.number, Number::Plural | Number::Group);
@@ -51,7 +64,7 @@ impl<'a> Reader<'a> {
                 if let Some(denied) = denial(scan, pattern, start, end) {
                     let name = run_before(scan, start, denied).filter(|_| !is_of_speaker(pattern));
                     let name = name.or_else(|| self.pronoun(scan, start, denied, persons)?.ok());
-                    *last = Last { names: name.into_iter().collect(), finite: true, objects: Vec::new() };
+                    *last = Last { names: name.into_iter().collect(), finite: true, ..Last::default() };
                     self.mention(scan, pattern, &last.names, &[], persons);
                     return Err(Held::at(scan, Reason::Denied, denied));
                 }
@@ -65,7 +78,7 @@ impl<'a> Reader<'a> {
             self.mention(scan, pattern, &[name], &[], persons);
         }
         let own = names.as_deref().unwrap_or_default();
-        *last = Last { names: own.to_vec(), finite: false, objects: Vec::new() };
+        *last = Last { names: own.to_vec(), finite: false, ..Last::default() };
         names
     }
 
