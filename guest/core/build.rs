@@ -14,6 +14,7 @@ mod set {
     pub mod model;
     pub mod table;
     pub mod template;
+    pub mod told;
     pub mod tree;
 }
 

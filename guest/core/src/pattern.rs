@@ -12,6 +12,7 @@
 mod bounds;
 mod calendar;
 mod clause;
+mod explain;
 mod join;
 mod name;
 mod object;
@@ -20,6 +21,7 @@ mod read;
 mod scan;
 mod sentence;
 mod set;
+mod subject;
 mod when;
 
 use std::collections::HashMap;
@@ -27,13 +29,16 @@ use std::sync::OnceLock;
 
 use chrono_tz::Tz;
 
+pub use explain::{Explained, ExplainedClause, ExplainedDate, ExplainedFact, ExplainedName, Held, Reason, Words};
 pub use set::compile::Problem;
 pub use set::model::{Meaning, Number, PatternSet};
 
 use self::calendar::Today;
+use self::explain::{Account, explained};
 use self::person::Persons;
-use self::read::{Fact, Reader};
+use self::read::{Fact, Reader, Seen};
 use self::scan::Scan;
+use self::sentence::{Inside, Sentence};
 use self::set::fold::{Token, fold, tokenize};
 use self::set::table::{Table, class};
 use crate::extract::{ExtractedEdge, ExtractedEntity, ExtractedTarget, Extraction};
@@ -160,30 +165,70 @@ impl Patterns {
     /// # Errors
     /// [`PatternError::UnknownLanguage`].
     pub fn extract(&self, text: &str, context: &PatternContext<'_>) -> Result<Extraction, PatternError> {
-        let tables = self.active(context.language)?;
         let tokens = tokenize(text);
         let inside = sentence::enclosures(&tokens);
-        let sentences = sentence::sentences(&tokens, &inside, |at| keeps_dot(&tables, text, &tokens, at));
+        let mut collected = Collected::default();
+        self.read(Cut { text, tokens: &tokens, inside: &inside }, context, false, |_, _, readings| {
+            collected.add(readings.into_iter().next().unwrap_or_default().facts);
+        })?;
+        Ok(collected.extraction)
+    }
+
+    /// What [`Self::extract`] reads where, and what it holds back and why: one a sentence.
+    ///
+    /// # Errors
+    /// [`PatternError::UnknownLanguage`].
+    pub fn explain(&self, text: &str, context: &PatternContext<'_>) -> Result<Vec<Explained>, PatternError> {
+        let tokens = tokenize(text);
+        let inside = sentence::enclosures(&tokens);
+        let nothing = vec![Inside::Nothing; tokens.len()];
+        let mut all = Vec::new();
+        self.read(Cut { text, tokens: &tokens, inside: &inside }, context, true, |sentence, scans, readings| {
+            let accounts = readings.iter().map(|reading| Account {
+                scan: &scans[reading.language],
+                facts: &reading.facts,
+                seen: &reading.seen,
+            });
+            let accounts: Vec<_> = accounts.collect();
+            let Some(chosen) = accounts.first() else { return };
+            let range = sentence.tokens.clone();
+            let open = Scan::all(&[chosen.scan.table], text, &tokens[range.clone()], &nothing[range]);
+            all.extend(open.first().and_then(|open| explained(&accounts, open)));
+        })?;
+        Ok(all)
+    }
+
+    /// Reads a text sentence by sentence; `each` gets what the languages make of one, the chosen one first, and the
+    /// others only if `explains`.
+    fn read<'a>(
+        &'a self,
+        Cut { text, tokens, inside }: Cut<'a>,
+        context: &PatternContext<'a>,
+        explains: bool,
+        mut each: impl FnMut(&Sentence, &[Scan<'a>], Vec<Reading<'a>>),
+    ) -> Result<(), PatternError> {
+        let tables = self.active(context.language)?;
+        let sentences = sentence::sentences(tokens, inside, |at| keeps_dot(&tables, text, tokens, at));
         let today = Today::new(context.reference_time, context.timezone);
-        let reader = Reader { speaker: context.speaker.filter(|name| !name.trim().is_empty()), today };
+        let speaker = context.speaker.filter(|name| !name.trim().is_empty());
+        let reader = Reader { speaker, today, explains };
         let mut persons = Persons::default();
         let mut language = None;
-        let mut collected = Collected::default();
         for sentence in sentences {
             persons.next_sentence();
             let range = sentence.tokens.clone();
-            let scans: Vec<Scan<'_>> = tables
-                .iter()
-                .map(|table| Scan::new(table, text, &tokens[range.clone()], &inside[range.clone()]))
-                .collect();
-            let best = best_reading(&reader, &scans, sentence.question, &persons, language);
-            persons = best.persons;
-            if !best.facts.is_empty() {
-                language = Some(best.language);
+            let scans = Scan::all(&tables, text, &tokens[range.clone()], &inside[range]);
+            if !explains && scans.iter().all(|scan| scan.anchors.is_empty()) {
+                continue;
             }
-            collected.add(best.facts);
+            let readings = readings(&reader, &scans, sentence.question, &persons, language);
+            if let Some(best) = readings.first() {
+                persons.clone_from(&best.persons);
+                language = if best.facts.is_empty() { language } else { Some(best.language) };
+            }
+            each(&sentence, &scans, readings);
         }
-        Ok(collected.extraction)
+        Ok(())
     }
 
     fn active(&self, language: Option<&str>) -> Result<Vec<&Table>, PatternError> {
@@ -205,7 +250,7 @@ fn keeps_dot(tables: &[&Table], text: &str, tokens: &[Token], at: usize) -> bool
     if spelled.len() > 64 || spelled.starts_with(|c: char| c.is_ascii_digit()) {
         return false;
     }
-    let initials = spelled.split('.').all(|part| part.chars().count() == 1);
+    let initials = spelled.split('.').all(|part| part.chars().count() == 1) && spelled.starts_with(char::is_alphabetic);
     let word = fold(spelled);
     initials
         || tables.iter().any(|table| {
@@ -214,61 +259,76 @@ fn keeps_dot(tables: &[&Table], text: &str, tokens: &[Token], at: usize) -> bool
         })
 }
 
+/// A text, cut into words and marks.
+#[derive(Clone, Copy)]
+struct Cut<'a> {
+    text: &'a str,
+    tokens: &'a [Token],
+    inside: &'a [Inside],
+}
+
 /// A sentence as one language reads it.
 #[derive(Default)]
 struct Reading<'a> {
     facts: Vec<Fact<'a>>,
-    persons: Persons,
+    seen: Vec<Seen<'a>>,
+    persons: Persons<'a>,
     /// Index of the language.
     language: usize,
 }
 
 /// Reads a sentence in the language that knows most of its words. Of those that know as many the language of the
 /// sentences before is right, else the one whose verb stands further left: in `Kofi knows Ama, Yaw` the name `Ama` is no
-/// form of `amar`.
-fn best_reading<'a>(
-    reader: &Reader<'_>,
+/// form of `amar`. The right one is the first.
+fn readings<'a>(
+    reader: &Reader<'a>,
     scans: &[Scan<'a>],
     question: bool,
-    persons: &Persons,
+    persons: &Persons<'a>,
     before: Option<usize>,
-) -> Reading<'a> {
-    let most = scans.iter().map(Scan::known_words).max();
-    let best = scans.iter().enumerate().filter(|(_, scan)| most == Some(scan.known_words()));
-    let readings = best.map(|(language, scan)| {
+) -> Vec<Reading<'a>> {
+    let known: Vec<usize> = scans.iter().map(Scan::known_words).collect();
+    let most = known.iter().max();
+    let read = |language: usize| {
         let mut persons = persons.clone();
-        Reading { facts: reader.sentence(scan, question, &mut persons), persons, language }
-    });
-    let rank = |reading: &Reading<'_>| {
-        let position = reading.facts.first().map(|fact| fact.position);
-        (position.is_none(), before.is_some_and(|before| before != reading.language), position)
+        let (facts, seen) = reader.sentence(&scans[language], question, &mut persons);
+        Reading { facts, seen, persons, language }
     };
-    readings.min_by_key(rank).unwrap_or_default()
+    let asked = (0..scans.len()).filter(|at| reader.explains || Some(&known[*at]) == most);
+    let mut readings: Vec<_> = asked.map(read).collect();
+    readings.sort_by_key(|reading| {
+        let position = reading.facts.first().map(|fact| fact.position);
+        let other = before.is_some_and(|before| before != reading.language);
+        (Some(&known[reading.language]) != most, position.is_none(), other, position)
+    });
+    readings
 }
 
 /// Facts and entities as they come.
 #[derive(Default)]
-struct Collected {
+struct Collected<'a> {
     extraction: Extraction,
     /// Index of each entity by its name.
-    known: HashMap<String, usize>,
+    known: HashMap<&'a str, usize>,
 }
 
-impl Collected {
-    fn add(&mut self, facts: Vec<Fact<'_>>) {
+impl<'a> Collected<'a> {
+    fn add(&mut self, facts: Vec<Fact<'a>>) {
+        self.extraction.edges.reserve(facts.len());
         for fact in facts {
             let literal = matches!(fact.pattern.object_type.as_str(), "text" | "number");
-            self.entity(&fact.source, &fact.pattern.subject_type);
+            self.entity(fact.source, &fact.pattern.subject_type);
             if !literal {
-                self.entity(&fact.target, &fact.pattern.object_type);
+                self.entity(fact.target, &fact.pattern.object_type);
             }
+            let target = fact.target.to_owned();
             self.extraction.edges.push(ExtractedEdge {
-                source: fact.source,
+                source: fact.source.to_owned(),
                 relation: fact.pattern.relation.clone(),
-                target: if literal { ExtractedTarget::Text(fact.target) } else { ExtractedTarget::Entity(fact.target) },
+                target: if literal { ExtractedTarget::Text(target) } else { ExtractedTarget::Entity(target) },
                 description: None,
-                valid_at: fact.bounds.start,
-                invalid_at: fact.bounds.end,
+                valid_at: fact.bounds.start.map(|start| start.date),
+                invalid_at: fact.bounds.end.map(|end| end.date),
                 confidence: fact.pattern.confidence,
                 raw_text: Some(fact.raw_text.to_owned()),
             });
@@ -276,7 +336,7 @@ impl Collected {
     }
 
     /// The first known type of an entity stays.
-    fn entity(&mut self, name: &str, r#type: &str) {
+    fn entity(&mut self, name: &'a str, r#type: &str) {
         if let Some(at) = self.known.get(name) {
             let known = &mut self.extraction.entities[*at];
             if known.r#type == "unknown" {
@@ -284,7 +344,7 @@ impl Collected {
             }
             return;
         }
-        self.known.insert(name.to_owned(), self.extraction.entities.len());
+        self.known.insert(name, self.extraction.entities.len());
         self.extraction.entities.push(ExtractedEntity {
             name: name.to_owned(),
             r#type: r#type.to_owned(),

@@ -2,14 +2,14 @@
 
 use super::calendar::Today;
 use super::set::model::Meaning;
-use super::when::Times;
+use super::when::{Dated, Times};
 use crate::time::{Date, Instant};
 
 /// A fact's stated start and end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Bounds {
-    pub(super) start: Option<Date>,
-    pub(super) end: Option<Date>,
+    pub(super) start: Option<Dated>,
+    pub(super) end: Option<Dated>,
 }
 
 /// The bounds of a fact whose verb means `meaning`, told today.
@@ -17,8 +17,8 @@ pub(super) fn bounds(meaning: Meaning, times: Times, today: &Today) -> Bounds {
     let Times { at, since, until, lasting, said: _ } = times;
     let reference = today.reference;
     // What is so today need not have begun today.
-    let at = at.filter(|at| meaning != Meaning::State || Some(*at) != today.date());
-    let now = Some(Date::second(reference));
+    let at = at.filter(|at| meaning != Meaning::State || Some(at.date) != today.date());
+    let now = Some(Dated { date: Date::second(reference), words: None });
     match meaning {
         Meaning::State => Bounds { start: since.or(at).or(lasting), end: until },
         Meaning::Beginning => Bounds { start: at.or(since), end: until },
@@ -40,20 +40,22 @@ impl Bounds {
     /// the start is dropped.
     pub(super) fn settled(self, reference: Instant) -> Self {
         let (Some(start), Some(end)) = (self.start, self.end) else { return self };
-        if end.at > start.at {
+        if end.date.at > start.date.at {
             return self;
         }
-        let end = end.contains(start.at).then(|| end_of(end, reference)).filter(|end| end.at > start.at);
+        let end = end.date.contains(start.date.at).then(|| end_of(end, reference));
+        let end = end.filter(|end| end.date.at > start.date.at);
         Self { end, ..self }
     }
 }
 
 /// The end of a period, or the reference time when that comes first: what is told as over has ended by then.
-fn end_of(period: Date, reference: Instant) -> Date {
-    let end = period.period_end();
-    if end > reference && period.at < reference {
+fn end_of(period: Dated, reference: Instant) -> Dated {
+    let end = period.date.period_end();
+    let date = if end > reference && period.date.at < reference {
         Date::second(reference)
     } else {
-        Date { at: end, precision: period.precision }
-    }
+        Date { at: end, precision: period.date.precision }
+    };
+    Dated { date, ..period }
 }

@@ -20,6 +20,8 @@ pub(super) struct Told {
     pub(super) unit: Option<Unit>,
     /// Units before the reference time; negative is after it.
     pub(super) back: Option<i64>,
+    /// Whether the last part of a year or a month is meant: its last month, its last day.
+    pub(super) ends: bool,
 }
 
 /// The reference time and its calendar day in the request's time zone.
@@ -49,6 +51,9 @@ impl Today {
             return self.back(unit, back);
         }
         match (told.year, told.month, told.day) {
+            (Some(year), Some(month), None) if told.ends => last_day_of(year, month),
+            (Some(year), None, None) if told.ends => Date::month(year, 12),
+            (None, Some(month), None) if told.ends => last_day_of(self.year_of(month), month),
             (Some(year), Some(month), Some(day)) => Date::day(year, month, day),
             (Some(year), Some(month), None) => Date::month(year, month),
             (Some(year), None, _) => Date::year(year),
@@ -92,8 +97,12 @@ impl Today {
     }
 
     fn last_month(&self, month: u32) -> Option<Date> {
-        let year = if month > self.day.month() { self.day.year() - 1 } else { self.day.year() };
-        Date::month(year, month)
+        Date::month(self.year_of(month), month)
+    }
+
+    /// The year of the last such month that isn't after the reference time.
+    fn year_of(&self, month: u32) -> i32 {
+        if month > self.day.month() { self.day.year() - 1 } else { self.day.year() }
     }
 
     /// The last such day before the reference time.
@@ -102,6 +111,11 @@ impl Today {
         let back = (today - i64::from(weekday)).rem_euclid(7);
         civil(shift_days(self.day, if back == 0 { 7 } else { back })?)
     }
+}
+
+fn last_day_of(year: i32, month: u32) -> Option<Date> {
+    let first = NaiveDate::from_ymd_opt(year, month, 1)?;
+    civil(first.checked_add_months(Months::new(1))?.pred_opt()?)
 }
 
 fn shift_days(day: NaiveDate, back: i64) -> Option<NaiveDate> {

@@ -1,7 +1,8 @@
 //! From verbs to clauses: where each starts and ends, and where its subject is to be found.
 
 use super::calendar::Today;
-use super::name::{self, NEVER};
+use super::explain::Reason;
+use super::name::{self, Held, NEVER, Role};
 use super::scan::{Anchor, Scan};
 use super::set::fold::Kind;
 use super::set::model::Number;
@@ -19,8 +20,8 @@ pub(super) enum Subject {
     Relative,
     /// There is none, and no clause before.
     Null,
-    /// The words before the verb make it no fact.
-    Dead,
+    /// It is no fact.
+    Dead(Held),
 }
 
 /// A verb with its surroundings.
@@ -98,7 +99,7 @@ fn open(scan: &Scan<'_>, anchor: Anchor, floor: usize, first: bool, today: &Toda
         swallowed: false,
     };
     if let Some(relative) = relative_before(scan, floor, verb) {
-        let (cut, subject) = relative_subject(&separators, floor, relative, first);
+        let (cut, subject) = relative_subject(scan, &separators, floor, relative, first, scan.pattern(&anchor).number);
         return (clause(relative, subject, Times::default(), false), Some(cut));
     }
     let Some(parting) = choose(scan, &anchor, &separators, floor, verb, first, today) else {
@@ -117,7 +118,11 @@ fn open(scan: &Scan<'_>, anchor: Anchor, floor: usize, first: bool, today: &Toda
     // `Kofi: I live in Tema` is said by Kofi, who need not be the speaker.
     let first_person =
         scan.pattern(&anchor).number == Number::Speaker || (tail.start..tail.end).any(|at| scan.is(at, class::SPEAKER));
-    let subject = if first_person && scan.is_mark(parting.start, ':') { Subject::Dead } else { subject };
+    let subject = if first_person && scan.is_mark(parting.start, ':') {
+        Subject::Dead(Held::at(scan, Reason::Reported, parting.start))
+    } else {
+        subject
+    };
     (clause(tail.clause, subject, tail.times, joined), Some(parting.start))
 }
 
@@ -164,7 +169,8 @@ fn unparted(
 ) -> (Clause, Option<usize>) {
     if !first {
         let cut = (floor..verb).find(|at| scan.is(*at, NEVER | class::OBJECT_END));
-        return (clause(verb, Subject::Dead, Times::default(), false), cut);
+        let held = Held { reason: Reason::Unparted, tokens: Some((floor, verb)) };
+        return (clause(verb, Subject::Dead(held), Times::default(), false), cut);
     }
     let tail = tail(scan, 0, verb, today);
     let subject = match anchor.prefix {
@@ -177,8 +183,10 @@ fn unparted(
 
 /// The subject after a template's first words, unless something before them speaks against it.
 fn prefixed(scan: &Scan<'_>, tail: &Tail, start: usize, end: usize) -> Subject {
-    let against = (tail.start..tail.end).any(|at| scan.is(at, NEVER));
-    if against { Subject::Dead } else { Subject::Span(start, end) }
+    match (tail.start..tail.end).find(|at| scan.is(*at, NEVER)) {
+        Some(at) => Subject::Dead(name::against(scan, at, tail.end, Role::Object)),
+        None => Subject::Span(start, end),
+    }
 }
 
 /// The words between a separator and a verb, without adverbs and dates at their ends.
@@ -192,28 +200,38 @@ struct Tail {
 
 fn tail(scan: &Scan<'_>, start: usize, end: usize, today: &Today) -> Tail {
     let mut tail = Tail { clause: start, start, end, times: Times::default() };
-    loop {
-        while tail.start < tail.end && (is_loose(scan, tail.start) || scan.is(tail.start, class::FILLER)) {
+    // `today` is a date and an adverb: the date comes first.
+    while tail.start < tail.end {
+        if let Some((after, times)) = when::phrase(scan, tail.start, tail.end, today) {
+            tail.times.join(times);
+            tail.start = after;
+        } else if is_loose(scan, tail.start) || scan.is(tail.start, class::FILLER) {
             tail.start += scan.length(tail.start);
-        }
-        if tail.start >= tail.end {
+        } else {
             break;
         }
-        let Some((after, times)) = when::phrase(scan, tail.start, tail.end, today) else { break };
-        tail.times.join(times);
-        tail.start = after;
     }
     tail.start = tail.start.min(tail.end);
-    while let Some((start, end)) = name::trim(scan, tail.start, tail.end) {
-        (tail.start, tail.end) = (start, end);
-        let found = (end.saturating_sub(8).max(start)..end)
-            .find_map(|at| when::phrase(scan, at, end, today).filter(|(after, _)| *after == end).map(|(_, t)| (at, t)));
-        let Some((at, times)) = found else { return tail };
-        tail.times.join(times);
-        tail.end = at;
+    while tail.start < tail.end {
+        if let Some((at, times)) = date_at_end(scan, tail.start, tail.end, today) {
+            tail.times.join(times);
+            tail.end = at;
+            continue;
+        }
+        match name::trim(scan, tail.start, tail.end) {
+            Some(trimmed) if trimmed != (tail.start, tail.end) => (tail.start, tail.end) = trimmed,
+            Some(_) => return tail,
+            None => break,
+        }
     }
     tail.start = tail.end;
     tail
+}
+
+/// The phrase about time that the tokens end with.
+fn date_at_end(scan: &Scan<'_>, start: usize, end: usize, today: &Today) -> Option<(usize, Times)> {
+    let mut places = end.saturating_sub(8).max(start)..end;
+    places.find_map(|at| when::phrase(scan, at, end, today).filter(|(after, _)| *after == end).map(|(_, t)| (at, t)))
 }
 
 /// Marks that belong to no name at its start.
@@ -270,7 +288,9 @@ fn choose(
     }
     // `and` before a subject may join two subjects, and then the clause starts further left.
     if first {
-        let barrier = (floor..chosen.start).rev().find(|at| scan.is(*at, NEVER) || scan.is_hard(*at));
+        // `I and Joana live …`: the speaker may be one of the subjects.
+        let no_subject = if number == Number::Singular { NEVER } else { NEVER & !class::SPEAKER };
+        let barrier = (floor..chosen.start).rev().find(|at| scan.is(*at, no_subject) || scan.is_hard(*at));
         return match barrier {
             Some(barrier) => separators.iter().find(|separator| separator.start >= barrier).copied(),
             None if parts_clauses(scan, pattern, separators, &chosen, floor) => Some(chosen),
@@ -348,12 +368,24 @@ fn relative_before(scan: &Scan<'_>, floor: usize, verb: usize) -> Option<usize> 
 }
 
 /// Where the clause before a relative pronoun ends, and what the pronoun stands for.
-fn relative_subject(separators: &[Separator], floor: usize, relative: usize, first: bool) -> (usize, Subject) {
+fn relative_subject(
+    scan: &Scan<'_>,
+    separators: &[Separator],
+    floor: usize,
+    relative: usize,
+    first: bool,
+    number: Number,
+) -> (usize, Subject) {
+    let dead = Subject::Dead(Held::at(scan, Reason::NoAntecedent, relative));
     let before = separators.iter().rfind(|separator| separator.end == relative);
     let cut = before.map_or(relative, |separator| separator.start);
     if !first {
-        return (cut, if cut > floor { Subject::Relative } else { Subject::Dead });
+        return (cut, if cut > floor { Subject::Relative } else { dead });
     }
-    let start = separators.iter().rfind(|separator| separator.end < cut).map_or(floor, |separator| separator.end);
-    (cut, if start < cut { Subject::Span(start, cut) } else { Subject::Dead })
+    // `Ana and Bia, who live …` are both meant, `Ana and Bia, who lives …` only the last.
+    let several = matches!(number, Number::Plural | Number::Group);
+    let mut before =
+        separators.iter().filter(|separator| separator.end < cut && !(several && separator.kind != Parting::Hard));
+    let start = before.next_back().map_or(floor, |separator| separator.end);
+    (cut, if start < cut { Subject::Span(start, cut) } else { dead })
 }

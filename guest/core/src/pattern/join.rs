@@ -2,7 +2,7 @@
 
 use super::set::model::Meaning;
 use super::set::table::Pattern;
-use super::when::Times;
+use super::when::{Dated, Times};
 
 /// How many facts back in its sentence an ending looks for what it ends.
 pub(super) const LOOK_BACK: usize = 16;
@@ -13,8 +13,10 @@ const MOST_SHARED: usize = 8;
 /// A clause with what was found in it.
 pub(super) struct Read<'a> {
     pub(super) pattern: &'a Pattern,
-    pub(super) subjects: Vec<String>,
-    pub(super) objects: Vec<String>,
+    pub(super) subjects: Vec<&'a str>,
+    pub(super) objects: Vec<&'a str>,
+    /// Whether a word that is no name stands where the object would.
+    pub(super) blocked: bool,
     pub(super) times: Times,
     /// Whether its dates stand before the verb.
     pub(super) leading: bool,
@@ -28,6 +30,7 @@ pub(super) struct Read<'a> {
 pub(super) fn share_objects(all: &mut [Read<'_>]) {
     for at in (0..all.len()).rev() {
         if all[at].objects.is_empty()
+            && !all[at].blocked
             && let Some(next) = all.get(at + 1)
             && next.objects.len() <= MOST_SHARED
             && next.joined
@@ -56,10 +59,12 @@ pub(super) fn share_objects(all: &mut [Read<'_>]) {
 /// A date at the end of joined clauses, or at their start, also dates those that begin or end something.
 pub(super) fn spread_dates(all: &mut [Read<'_>]) {
     let changes = |read: &Read<'_>| matches!(read.pattern.meaning, Meaning::Beginning | Meaning::Ending);
-    let spread: Vec<Option<Times>> =
-        all.iter().map(|read| read.times.at.map(|at| Times { at: Some(at), said: true, ..Times::default() })).collect();
+    let stated: Vec<Option<Dated>> = all.iter().map(|read| read.times.at).collect();
     for at in 0..all.len() {
-        let Some(times) = spread[at] else { continue };
+        if stated[at].is_none() {
+            continue;
+        }
+        let times = Times { at: stated[at], said: true, ..Times::default() };
         if all[at].leading {
             let mut next = at + 1;
             while all.get(next).is_some_and(|read| read.joined && !read.times.said) {

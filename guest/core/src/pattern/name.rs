@@ -1,5 +1,6 @@
 //! Names: which tokens are one, and how it is spelled.
 
+use super::explain::Reason;
 use super::scan::Scan;
 use super::sentence::Inside;
 use super::set::fold::Kind;
@@ -27,32 +28,96 @@ pub(super) enum Role {
     Literal,
 }
 
-/// The name that the tokens from `start` to `end` spell, or `None` when they aren't one.
-pub(super) fn name<'a>(scan: &Scan<'a>, start: usize, end: usize, role: Role) -> Option<&'a str> {
-    let (start, end) = trim(scan, start, end)?;
+/// Why something is no fact, and the tokens that say so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Held {
+    pub(super) reason: Reason,
+    pub(super) tokens: Option<(usize, usize)>,
+}
+
+impl Held {
+    /// Held back because of the phrase at a token.
+    pub(super) fn at(scan: &Scan<'_>, reason: Reason, at: usize) -> Self {
+        Self { reason, tokens: Some((at, (at + scan.length(at)).min(scan.tokens.len()))) }
+    }
+
+    /// Held back because of what isn't there.
+    pub(super) fn missing(reason: Reason) -> Self {
+        Self { reason, tokens: None }
+    }
+}
+
+/// The name that the tokens from `start` to `end` spell, or why they aren't one.
+pub(super) fn name<'a>(scan: &Scan<'a>, start: usize, end: usize, role: Role) -> Result<&'a str, Held> {
+    let missing = if role == Role::Subject { Reason::NoSubject } else { Reason::NoObject };
+    let (start, end) = trim(scan, start, end).ok_or(Held::missing(missing))?;
+    let no_name = Held { reason: Reason::NotAName, tokens: Some((start, end)) };
     // What makes it no name must not hang on whether the article stays, which the case of its letters decides.
     let bare = if scan.is(start, class::ARTICLE) && start + 1 < end { start + 1 } else { start };
-    let start = if role == Role::Literal { start } else { skip_article(scan, start, end)? };
+    let kin = kin(scan, bare, end);
+    let start = match kin {
+        Some(first) => first,
+        None if role == Role::Literal => start,
+        None => skip_article(scan, start, end).ok_or(no_name)?,
+    };
+    let bare = kin.unwrap_or(bare);
     let (start, end) = unquote(scan, start, end);
     if bare >= end || end - bare > 3 * MOST_WORDS {
-        return None;
+        return Err(no_name);
     }
     let spelled = &scan.text[scan.tokens[start].start..scan.tokens[end - 1].end];
     let words = (bare..end).filter(|at| scan.tokens[*at].kind == Kind::Word).count();
     let articles = (bare..end).filter(|at| scan.is(*at, class::ARTICLE)).count();
     let bytes = scan.tokens[end - 1].end - scan.tokens[bare].start;
     if words <= articles || words > MOST_WORDS || bytes > MOST_BYTES {
-        return None;
+        return Err(no_name);
     }
     if role == Role::Literal {
-        return Some(spelled);
+        return Ok(spelled);
     }
-    let refused = scan.is(bare, class::POSSESSIVE)
-        || (scan.is(bare, class::VAGUE) && bare + scan.length(bare) >= end)
-        || (start..end).any(|at| scan.is(at, NEVER) || scan.is_hard(at))
-        || (role == Role::Place && end == bare + 1 && when::is_date_word(scan, bare))
-        || (role == Role::Place && when::is_length(scan, bare, end));
-    (!refused).then_some(spelled)
+    // `his bike`, `a friend of his`.
+    if let Some(at) = [bare, end - 1].into_iter().find(|at| scan.is(*at, class::POSSESSIVE)) {
+        return Err(Held::at(scan, Reason::Possessive, at));
+    }
+    if scan.is(bare, class::VAGUE) && bare + scan.length(bare) >= end {
+        return Err(Held::at(scan, Reason::Vague, bare));
+    }
+    if let Some(at) = (start..end).find(|at| scan.is(*at, NEVER) || scan.is_hard(*at)) {
+        return Err(against(scan, at, end, role));
+    }
+    let date = end == bare + 1 && when::is_date_word(scan, bare) || when::is_length(scan, bare, end);
+    if role == Role::Place && date {
+        return Err(Held { reason: Reason::NotAPlace, tokens: Some((start, end)) });
+    }
+    Ok(spelled)
+}
+
+/// What a word that no name contains says of the clause.
+pub(super) fn against(scan: &Scan<'_>, at: usize, end: usize, role: Role) -> Held {
+    let before_verb = (at + scan.length(at)..end).all(|at| scan.is(at, class::FILLER));
+    let reason = if scan.is(at, class::DENIAL) {
+        Reason::Denied
+    } else if scan.is(at, class::DOUBT) {
+        Reason::Doubted
+    } else if scan.is(at, class::CONDITION) {
+        Reason::Condition
+    } else if role == Role::Subject && before_verb && scan.is(at, class::BARRIER) {
+        Reason::Passive
+    } else {
+        Reason::NotAName
+    };
+    Held::at(scan, reason, at)
+}
+
+/// Where the name starts in `my sister Carol`.
+fn kin(scan: &Scan<'_>, at: usize, end: usize) -> Option<usize> {
+    const NO_NAME: u32 =
+        NEVER | class::OBJECT_END | class::POSSESSIVE | class::ARTICLE | class::VERB | class::SEPARATOR;
+    let kin = at + scan.length(at);
+    let name = kin + scan.length(kin);
+    let named = scan.is(at, class::POSSESSIVE) && scan.is(kin, class::KIN) && name < end && !scan.is(name, NO_NAME);
+    let word = scan.tokens.get(name).is_some_and(|token| token.kind == Kind::Word && token.spaced);
+    (named && word).then_some(name)
 }
 
 /// Takes marks and adverbs off both ends, and parentheses off the right one.

@@ -15,17 +15,26 @@ pub(super) struct Rest {
     pub(super) end: usize,
     /// Dates after the verb.
     pub(super) times: Times,
-    /// Whether a doubt or a condition follows.
-    pub(super) doubted: bool,
+    /// The first doubt or condition that follows.
+    pub(super) doubted: Option<usize>,
 }
 
 /// Reads the tokens from `start` to `end` as the object of a pattern and what comes after it.
-pub(super) fn rest(scan: &Scan<'_>, pattern: &Pattern, start: usize, end: usize, today: &Today) -> Rest {
+///
+/// A `relative` clause ends at a comma, after which dates and doubts are those of the clause around it.
+pub(super) fn rest(
+    scan: &Scan<'_>,
+    pattern: &Pattern,
+    relative: bool,
+    (start, end): (usize, usize),
+    today: &Today,
+) -> Rest {
     let mut reader = Reader {
         scan,
         pattern,
+        relative,
         start,
-        rest: Rest { end, times: Times::default(), doubted: false },
+        rest: Rest { end, times: Times::default(), doubted: None },
         ended: false,
         another: false,
         separator: None,
@@ -52,6 +61,7 @@ pub(super) fn rest(scan: &Scan<'_>, pattern: &Pattern, start: usize, end: usize,
 struct Reader<'a, 'b> {
     scan: &'b Scan<'a>,
     pattern: &'b Pattern,
+    relative: bool,
     start: usize,
     rest: Rest,
     ended: bool,
@@ -74,7 +84,7 @@ impl Reader<'_, '_> {
             separator + self.scan.length(separator) == at && !self.scan.is_mark(separator, ',')
         });
         if self.scan.is(at, class::DOUBT | class::CONDITION) && !after_and && !self.another {
-            self.rest.doubted = true;
+            self.rest.doubted = self.rest.doubted.or(Some(at));
         }
     }
 
@@ -82,7 +92,7 @@ impl Reader<'_, '_> {
     fn step(&mut self, at: usize) -> usize {
         let scan = self.scan;
         if scan.is_mark(at, ',') {
-            self.another = false;
+            self.another = self.relative;
         }
         if scan.is_hard(at) {
             self.end_at(at);
@@ -91,7 +101,7 @@ impl Reader<'_, '_> {
             self.end_at(at);
         } else if scan.is(at, class::SEPARATOR | class::LIST) {
             return self.separator(at);
-        } else if scan.is(at, NEVER) && !scan.is(at, class::SPEAKER_OBJECT) {
+        } else if scan.is(at, NEVER) && !scan.is(at, class::SPEAKER_OBJECT) && !self.adds(at) {
             self.never(at);
         } else if self.is_end(at) {
             // `Ama works at Acme, Bob at Globex`: the verb's own preposition again.
@@ -106,13 +116,22 @@ impl Reader<'_, '_> {
         1
     }
 
-    /// Whether a preposition ends the object here. After another one it is a name: `Belém do Pará`.
+    /// `too` after a list belongs to all of it; elsewhere what it stands after is another subject: `Acme and Bia too`.
+    fn adds(&self, at: usize) -> bool {
+        self.pattern.list && self.scan.is(at, class::FILLER)
+    }
+
+    /// Whether a preposition ends the object here. After another one it is a name, `Belém do Pará`, and so it is as the
+    /// first word unless the rest of a name follows: `left for Berlin`, but `works at AT&T`.
     fn is_end(&self, at: usize) -> bool {
         let listed = |words: &[u32], at: usize| words.binary_search(&self.scan.ids[at]).is_ok();
-        at > self.start
-            && self.scan.is_open(at)
-            && listed(&self.pattern.object_ends, at)
-            && !(at - 1 > self.start && listed(&self.pattern.links, at - 1))
+        let ends = |at: usize| self.scan.is_open(at) && listed(&self.pattern.object_ends, at);
+        if at > self.start {
+            return ends(at) && !(at - 1 > self.start && listed(&self.pattern.links, at - 1));
+        }
+        let next = self.scan.tokens.get(at + 1);
+        let named = next.is_some_and(|next| next.spaced && next.kind == Kind::Word);
+        ends(at) && named && !ends(at + 1) && !self.scan.is(at + 1, class::SEPARATOR | class::LIST)
     }
 
     fn separator(&mut self, at: usize) -> usize {
@@ -143,6 +162,11 @@ impl Reader<'_, '_> {
         let verb = scan.is(at, class::BARRIER) && !scan.is(at, class::RELATIVE | class::OBJECT_END | class::CONDITION);
         let begins = self.separator.filter(|separator| verb && *separator >= self.start);
         self.end_at(begins.unwrap_or(at));
+        // `left it in 2016` goes on with the date of the verb.
+        let pronoun = at == self.start && scan.is(at, class::VAGUE);
+        if pronoun || scan.is(at, class::PURPOSE) {
+            return;
+        }
         self.another |= scan.is(at, class::BARRIER | class::RELATIVE) && scan.tokens[at].kind == Kind::Word;
     }
 }

@@ -10,9 +10,9 @@ pub(super) enum Gender {
     He,
 }
 
-#[derive(Debug, Clone)]
-struct Person {
-    name: String,
+#[derive(Debug, Clone, Copy)]
+struct Person<'a> {
+    name: &'a str,
     gender: Option<Gender>,
     /// Whether the gender is more than a guess by the name's ending.
     certain: bool,
@@ -21,22 +21,22 @@ struct Person {
 
 /// The persons named so far, by sentence.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Persons {
-    before: Vec<Person>,
-    here: Vec<Person>,
+pub(super) struct Persons<'a> {
+    before: Vec<Person<'a>>,
+    here: Vec<Person<'a>>,
 }
 
 /// Most persons that are remembered of a sentence: the last ones.
 const MOST: usize = 16;
 
-impl Persons {
+impl<'a> Persons<'a> {
     /// A new sentence starts.
     pub(super) fn next_sentence(&mut self) {
         self.before = std::mem::take(&mut self.here);
     }
 
     /// A person is mentioned.
-    pub(super) fn mention(&mut self, table: &Table, name: &str, told: Option<Gender>, subject: bool) {
+    pub(super) fn mention(&mut self, table: &Table, name: &'a str, told: Option<Gender>, subject: bool) {
         if self.here.iter().any(|person| person.name == name && (person.certain || told.is_none())) {
             return;
         }
@@ -50,23 +50,23 @@ impl Persons {
         if self.here.len() == MOST {
             self.here.remove(0);
         }
-        self.here.push(Person { name: name.to_owned(), gender, certain, subject });
+        self.here.push(Person { name, gender, certain, subject });
     }
 
     /// Whom a pronoun refers to: the last person of this sentence, else of the sentence before, whose gender fits.
-    pub(super) fn resolve(&self, gender: Gender) -> Option<String> {
+    pub(super) fn resolve(&self, gender: Gender) -> Option<&'a str> {
         best(&self.here, gender).or_else(|| best(&self.before, gender))
     }
 
     /// Whom a clause without subject speaks of: the last subject of the sentence before.
-    pub(super) fn last_subject(&self) -> Option<String> {
-        self.before.iter().rev().find(|person| person.subject).map(|person| person.name.clone())
+    pub(super) fn last_subject(&self) -> Option<&'a str> {
+        self.before.iter().rev().find(|person| person.subject).map(|person| person.name)
     }
 }
 
 /// The last of those that fit best.
-fn best(persons: &[Person], gender: Gender) -> Option<String> {
-    let rank = |person: &Person| match (person.gender, person.certain) {
+fn best<'a>(persons: &[Person<'a>], gender: Gender) -> Option<&'a str> {
+    let rank = |person: &Person<'_>| match (person.gender, person.certain) {
         (Some(own), true) if own == gender => Some(3),
         (Some(own), false) if own == gender => Some(2),
         (Some(_), true) => None,
@@ -74,7 +74,7 @@ fn best(persons: &[Person], gender: Gender) -> Option<String> {
         (Some(_), false) => Some(0),
     };
     let ranked = persons.iter().filter_map(|person| rank(person).map(|rank| (rank, person)));
-    ranked.max_by_key(|(rank, _)| *rank).map(|(_, person)| person.name.clone())
+    ranked.max_by_key(|(rank, _)| *rank).map(|(_, person)| person.name)
 }
 
 /// The gender of a name by its first words, else by its ending.

@@ -1,9 +1,10 @@
 //! What stands where in a sentence: the classes of its words, and the verbs of the patterns.
 
+use super::name::NEVER;
 use super::sentence::Inside;
 use super::set::fold::{Kind, Token, fold_into};
 use super::set::model::Number;
-use super::set::table::{Pattern, Table, Template, UNKNOWN, WordId, class};
+use super::set::table::{Pattern, Table, Template, WordId, class, hash};
 
 /// Most adverbs that are seen through inside a verb.
 const MOST_FILLERS: usize = 2;
@@ -11,8 +12,8 @@ const MOST_FILLERS: usize = 2;
 /// How far from the verb words around the two names are looked for.
 const AROUND: usize = 16;
 
-/// Classes of single words, whatever longer phrase they start.
-const SINGLE: u32 = class::TIME | class::PREFIX;
+/// Classes that a token has whatever longer phrase it starts.
+const SINGLE: u32 = class::TIME | class::PREFIX | class::PREFIXED;
 
 /// A place where a pattern's verb stands.
 #[derive(Debug, Clone, Copy)]
@@ -27,6 +28,8 @@ pub(super) struct Anchor {
     pub(super) prefix: Option<(usize, usize)>,
     /// First token of the words after the second name, where the template has some.
     pub(super) suffix: Option<usize>,
+    /// First token of the next pattern's object, where the template has one.
+    pub(super) next: Option<usize>,
     /// Whether the object stands before the verb.
     pub(super) object_first: bool,
 }
@@ -43,28 +46,35 @@ pub(super) struct Scan<'a> {
     /// Tokens of that phrase.
     lengths: Vec<u8>,
     pub(super) anchors: Vec<Anchor>,
+    /// The last token so far that a template's first words start at.
+    last_prefix: Option<usize>,
 }
 
 impl<'a> Scan<'a> {
-    pub(super) fn new(table: &'a Table, text: &'a str, tokens: &'a [Token], inside: &'a [Inside]) -> Self {
-        let ids = word_ids(table, text, tokens);
-        let mut scan = Self {
+    /// The sentence as each of the sets sees it.
+    pub(super) fn all(tables: &[&'a Table], text: &'a str, tokens: &'a [Token], inside: &'a [Inside]) -> Vec<Self> {
+        let scan = |table: &&'a Table| Self {
             table,
             text,
             tokens,
             inside,
-            ids,
+            ids: Vec::with_capacity(tokens.len()),
             classes: Vec::with_capacity(tokens.len()),
             lengths: Vec::with_capacity(tokens.len()),
             anchors: Vec::new(),
+            last_prefix: None,
         };
-        for at in 0..tokens.len() {
-            let (class, length) = scan.longest_phrase(at);
-            scan.classes.push(class);
-            scan.lengths.push(length);
+        let mut scans: Vec<Self> = tables.iter().map(scan).collect();
+        number_words(&mut scans, text, tokens);
+        for scan in &mut scans {
+            for at in 0..tokens.len() {
+                let (class, length) = scan.longest_phrase(at);
+                scan.classes.push(class);
+                scan.lengths.push(length);
+            }
+            scan.find_anchors();
         }
-        scan.find_anchors();
-        scan
+        scans
     }
 
     pub(super) fn pattern(&self, anchor: &Anchor) -> &'a Pattern {
@@ -126,7 +136,7 @@ impl<'a> Scan<'a> {
         for (depth, id) in (1u8..=12).zip(&self.ids[at..]) {
             let Some(next) = self.table.tree.next(node, *id) else { break };
             let class = self.table.tree.class(next);
-            single |= if depth == 1 { class & SINGLE } else { 0 };
+            single |= class & SINGLE;
             if class & !SINGLE != 0 {
                 found = (class, depth);
             }
@@ -138,13 +148,16 @@ impl<'a> Scan<'a> {
     fn find_anchors(&mut self) {
         let mut at = 0;
         while at < self.tokens.len() {
-            match self.anchor_at(at) {
+            let end = match self.anchor_at(at) {
                 Some(anchor) => {
-                    at = anchor.end;
                     self.anchors.push(anchor);
+                    anchor.end
                 }
-                None => at += 1,
-            }
+                None => at + 1,
+            };
+            let prefix = (at..end).rev().find(|at| self.has_class(*at, class::PREFIX));
+            self.last_prefix = prefix.or(self.last_prefix);
+            at = end;
         }
     }
 
@@ -153,8 +166,11 @@ impl<'a> Scan<'a> {
         let mut node = self.table.tree.next(0, self.ids[at]).filter(|_| self.is_open(at) && !self.is_hyphenated(at))?;
         let mut end = at + 1;
         let mut ends = vec![];
+        let prefix = self.last_prefix.is_some_and(|prefix| prefix + AROUND >= at);
         loop {
-            if self.table.tree.is_verb(node) && !self.is_hyphenated(end + 1) {
+            let tree = &self.table.tree;
+            let may_fit = prefix || tree.class(node) & class::PREFIXED == 0;
+            if may_fit && tree.is_verb(node) && !self.is_hyphenated(end + 1) {
                 ends.push((node, end));
             }
             let Some((next, after)) = self.step(node, end) else { break };
@@ -194,7 +210,11 @@ impl<'a> Scan<'a> {
         let floor = self.anchors.last().map_or(0, |anchor| anchor.end);
         let around = self.table.around.get(template.around as usize)?;
         let prefix = if around.prefix.is_empty() { None } else { Some(self.before(&around.prefix, start, floor)?) };
-        let suffix = if around.suffix.is_empty() { None } else { Some(self.after(&around.suffix, end)?) };
+        let suffix = match around.suffix.as_slice() {
+            [] => None,
+            words if around.next => Some(self.after_name(words, end)?),
+            words => Some(self.after(words, end)?),
+        };
         let fits = match pattern.number {
             Number::Speaker => self.fits_speaker(start, floor),
             Number::Group => self.fits_group(start, floor),
@@ -206,6 +226,7 @@ impl<'a> Scan<'a> {
             pattern: template.pattern as usize,
             prefix,
             suffix,
+            next: suffix.filter(|_| around.next).map(|suffix| suffix + around.suffix.len()),
             object_first: template.object_first,
         })
     }
@@ -279,23 +300,31 @@ impl<'a> Scan<'a> {
             .take_while(|at| !self.is_hard(*at))
             .find(|at| self.ids[*at..].starts_with(words))
     }
+
+    /// Words that stand after the second name, with nothing but it and a date before them.
+    fn after_name(&self, words: &[WordId], end: usize) -> Option<usize> {
+        let parts =
+            |at: usize| self.is_hard(at) || self.is(at, NEVER | class::SEPARATOR | class::VERB | class::SPEAKER_OBJECT);
+        let mut from = end + 1..(end + AROUND).min(self.ids.len());
+        let at = from.find(|at| self.ids[*at..].starts_with(words) || parts(*at))?;
+        self.ids[at..].starts_with(words).then_some(at)
+    }
 }
 
-fn word_ids(table: &Table, text: &str, tokens: &[Token]) -> Vec<WordId> {
+/// Looks up every token in every set's vocabulary.
+fn number_words(scans: &mut [Scan<'_>], text: &str, tokens: &[Token]) {
     let mut folded = String::new();
-    tokens
-        .iter()
-        .map(|token| {
+    for token in tokens {
+        folded.clear();
+        match token.kind {
             // No word of a set is this long.
-            if token.end - token.start > 64 {
-                return UNKNOWN;
-            }
-            folded.clear();
-            match token.kind {
-                Kind::Word => fold_into(&text[token.start..token.end], &mut folded),
-                Kind::Mark(mark) => folded.push(mark),
-            }
-            table.vocabulary.id(&folded)
-        })
-        .collect()
+            _ if token.end - token.start > 64 => {}
+            Kind::Word => fold_into(&text[token.start..token.end], &mut folded),
+            Kind::Mark(mark) => folded.push(mark),
+        }
+        let hash = hash(&folded);
+        for scan in &mut *scans {
+            scan.ids.push(scan.table.vocabulary.find(&folded, hash));
+        }
+    }
 }

@@ -7,4 +7,5 @@ pub(super) mod fold;
 pub(super) mod model;
 pub(super) mod table;
 mod template;
+mod told;
 mod tree;

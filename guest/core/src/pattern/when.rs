@@ -5,20 +5,28 @@ use chrono::Datelike;
 use super::calendar::{Today, Told};
 use super::scan::Scan;
 use super::set::fold::Kind;
-use super::set::table::{Counted, Said, Slot, Value, class};
+use super::set::table::{Counted, Said, Slot, Value, WordId, class};
 use crate::time::Date;
+
+/// A date and where it comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Dated {
+    pub(super) date: Date,
+    /// First byte of the words that state it and first byte after them; `None` for the reference time.
+    pub(super) words: Option<(usize, usize)>,
+}
 
 /// The dates beside a fact. A date that was said but can't be read is only `said`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Times {
     /// Then: what it means depends on the verb.
-    pub(super) at: Option<Date>,
+    pub(super) at: Option<Dated>,
     /// From then on.
-    pub(super) since: Option<Date>,
+    pub(super) since: Option<Dated>,
     /// Until then.
-    pub(super) until: Option<Date>,
+    pub(super) until: Option<Dated>,
     /// The start by the length of time until now.
-    pub(super) lasting: Option<Date>,
+    pub(super) lasting: Option<Dated>,
     /// Whether anything was said of time.
     pub(super) said: bool,
 }
@@ -43,36 +51,51 @@ struct Found {
 
 /// Reads the longest phrase about time that starts at a token: where it ends, and what it says.
 pub(super) fn phrase(scan: &Scan<'_>, at: usize, limit: usize, today: &Today) -> Option<(usize, Times)> {
-    if scan.inside[at] == super::sentence::Inside::Quotes
-        || !(scan.has_class(at, class::TIME) || starts_with_digit(scan, at))
-    {
+    if scan.inside[at] == super::sentence::Inside::Quotes || !may_start(scan, at) {
         return None;
     }
+    let mut dates = Dates { scan, limit, known: [None; 4], next: 0 };
     let mut best: Option<(usize, Said, Found)> = None;
-    for (said, slots) in &scan.table.time.phrases {
+    for (said, slots) in starting(&scan.table.time.phrases, scan.ids[at], |(_, slots)| slots) {
         let mut found = Found::default();
-        if let Some(end) = fill(scan, slots, at, limit, &mut found)
+        if let Some(end) = dates.fill(slots, at, &mut found)
             && best.is_none_or(|(longest, ..)| end > longest)
         {
             best = Some((end, *said, found));
         }
     }
     let (end, said, found) = best?;
-    Some((end, times(said, found, today)))
+    let words = (scan.tokens[at].start, scan.tokens[end - 1].end);
+    Some((end, times(said, found, today, words)))
 }
 
-fn times(said: Said, found: Found, today: &Today) -> Times {
+/// Whether a phrase about time can start at a token.
+fn may_start(scan: &Scan<'_>, at: usize) -> bool {
+    scan.has_class(at, class::TIME) || starts_with_digit(scan, at)
+}
+
+/// Those of a sorted list that start with a word or with a placeholder.
+fn starting<T>(list: &[T], word: WordId, slots: impl Fn(&T) -> &Vec<Slot>) -> impl Iterator<Item = &T> {
+    let first = |entry: &T| slots(entry).first().copied();
+    let from = list.partition_point(|entry| first(entry) < Some(Slot::Word(word)));
+    let to = list.partition_point(|entry| first(entry) <= Some(Slot::Word(word)));
+    let placeholders = list.partition_point(|entry| first(entry) < Some(Slot::Date));
+    list[from..to].iter().chain(&list[placeholders.max(to)..])
+}
+
+fn times(said: Said, found: Found, today: &Today, words: (usize, usize)) -> Times {
     let [first, second] = found.told;
+    let resolve = |told| today.resolve(told).map(|date| Dated { date, words: Some(words) });
     let mut times = Times { said: true, ..Times::default() };
     match said {
-        Said::At => times.at = today.resolve(first),
-        Said::Since => times.since = today.resolve(first),
-        Said::Until => times.until = today.resolve(first),
-        Said::Lasting => times.lasting = today.resolve(Told { back: first.number.map(i64::from), ..first }),
+        Said::At => times.at = resolve(first),
+        Said::Since => times.since = resolve(first),
+        Said::Until => times.until = resolve(first),
+        Said::Lasting => times.lasting = resolve(Told { back: first.number.map(i64::from), ..first }),
         Said::Span => {
             let first = if first.year.is_none() { Told { year: second.year, ..first } } else { first };
-            times.since = today.resolve(first);
-            times.until = today.resolve(second);
+            times.since = resolve(first);
+            times.until = resolve(second);
         }
     }
     times
@@ -89,28 +112,57 @@ pub(super) fn is_length(scan: &Scan<'_>, start: usize, end: usize) -> bool {
     end == start + 2 && number(scan, start).is_some() && unit(start + 1)
 }
 
-/// Matches slots from a token on; fills in what they stand for.
-fn fill(scan: &Scan<'_>, slots: &[Slot], at: usize, limit: usize, found: &mut Found) -> Option<usize> {
-    let mut at = at;
-    for slot in slots {
-        if at >= limit {
-            return None;
-        }
-        at = match slot {
-            Slot::Word(id) => (scan.ids[at] == *id).then_some(at + 1)?,
-            Slot::Date => date(scan, at, limit, found)?,
-            Slot::Relative => relative(scan, at, limit, found)?,
-            simple => {
-                let told = &mut found.told[found.dates.min(1)];
-                simple_slot(scan, *simple, at, told)?
+/// A date that starts at a token: where it ends, and what it tells.
+type DateAt = (usize, Told);
+
+/// The dates of a phrase. Many phrases ask for one at the same place, so the last answers are kept.
+struct Dates<'s, 'a> {
+    scan: &'s Scan<'a>,
+    limit: usize,
+    known: [Option<(Slot, usize, Option<DateAt>)>; 4],
+    next: usize,
+}
+
+impl Dates<'_, '_> {
+    /// Matches slots from a token on; fills in what they stand for.
+    fn fill(&mut self, slots: &[Slot], at: usize, found: &mut Found) -> Option<usize> {
+        let mut at = at;
+        for slot in slots {
+            if at >= self.limit {
+                return None;
             }
-        };
-        // Each of the two dates of a span written with bare slots, `2015 - 2019`, fills its own place.
-        if *slot == Slot::Year && slots.iter().filter(|slot| **slot == Slot::Year).count() == 2 {
-            found.dates += 1;
+            at = match slot {
+                Slot::Word(id) => (self.scan.ids[at] == *id).then_some(at + 1)?,
+                Slot::Date | Slot::Relative => {
+                    let (end, told) = self.date_at(*slot, at)?;
+                    *found.told.get_mut(found.dates)? = told;
+                    found.dates += 1;
+                    end
+                }
+                simple => simple_slot(self.scan, *simple, at, &mut found.told[found.dates.min(1)])?,
+            };
+            // Each of the two dates of a span written with bare slots, `2015 - 2019`, fills its own place.
+            if *slot == Slot::Year && slots.iter().filter(|slot| **slot == Slot::Year).count() == 2 {
+                found.dates += 1;
+            }
         }
+        Some(at)
     }
-    Some(at)
+
+    fn date_at(&mut self, slot: Slot, at: usize) -> Option<DateAt> {
+        let known = self.known.iter().flatten().find(|(asked, place, _)| (*asked, *place) == (slot, at));
+        if let Some((.., answer)) = known {
+            return *answer;
+        }
+        let answer = match slot {
+            _ if !may_start(self.scan, at) => None,
+            Slot::Date => date(self.scan, at, self.limit),
+            _ => counted(self.scan, at, self.limit),
+        };
+        self.known[self.next] = Some((slot, at, answer));
+        self.next = (self.next + 1) % self.known.len();
+        answer
+    }
 }
 
 fn simple_slot(scan: &Scan<'_>, slot: Slot, at: usize, told: &mut Told) -> Option<usize> {
@@ -130,44 +182,28 @@ fn simple_slot(scan: &Scan<'_>, slot: Slot, at: usize, told: &mut Told) -> Optio
 }
 
 /// The longest date at a token.
-fn date(scan: &Scan<'_>, at: usize, limit: usize, found: &mut Found) -> Option<usize> {
-    let mut best: Option<(usize, Told)> = iso(scan, at, limit).map(|(end, date)| (end, Told::of(date)));
-    for slots in &scan.table.time.dates {
-        let mut own = Found::default();
-        if let Some(end) = fill_flat(scan, slots, at, limit, &mut own)
+fn date(scan: &Scan<'_>, at: usize, limit: usize) -> Option<DateAt> {
+    let mut best: Option<DateAt> = iso(scan, at, limit).map(|(end, date)| (end, Told::of(date)));
+    for (slots, ends) in starting(&scan.table.time.dates, scan.ids[at], |(slots, _)| slots) {
+        let mut told = Told { ends: *ends, ..Told::default() };
+        if let Some(end) = fill_flat(scan, slots, at, limit, &mut told)
             && best.is_none_or(|(longest, _)| end > longest)
         {
-            best = Some((end, own.told[0]));
+            best = Some((end, told));
         }
     }
-    if let Some((end, told)) = counted(scan, at, limit)
-        && best.is_none_or(|(longest, _)| end > longest)
-    {
-        best = Some((end, told));
-    }
-    keep(best, found)
-}
-
-fn relative(scan: &Scan<'_>, at: usize, limit: usize, found: &mut Found) -> Option<usize> {
-    keep(counted(scan, at, limit), found)
-}
-
-fn keep(best: Option<(usize, Told)>, found: &mut Found) -> Option<usize> {
-    let (end, told) = best?;
-    *found.told.get_mut(found.dates)? = told;
-    found.dates += 1;
-    Some(end)
+    let counted = counted(scan, at, limit).filter(|(end, _)| best.is_none_or(|(longest, _)| *end > longest));
+    counted.or(best)
 }
 
 /// The longest date counted from the reference time.
-fn counted(scan: &Scan<'_>, at: usize, limit: usize) -> Option<(usize, Told)> {
-    let mut best: Option<(usize, Told)> = None;
-    for Counted { slots, unit, back } in &scan.table.time.relative {
-        let mut own = Found::default();
-        if let Some(end) = fill_flat(scan, slots, at, limit, &mut own)
+fn counted(scan: &Scan<'_>, at: usize, limit: usize) -> Option<DateAt> {
+    let mut best: Option<DateAt> = None;
+    for Counted { slots, unit, back } in starting(&scan.table.time.relative, scan.ids[at], |counted| &counted.slots) {
+        let mut told = Told::default();
+        if let Some(end) = fill_flat(scan, slots, at, limit, &mut told)
             && best.is_none_or(|(longest, _)| end > longest)
         {
-            let told = own.told[0];
             let back = back.or(told.number.map(|number| i32::try_from(number).unwrap_or(i32::MAX)));
             best = Some((end, Told { unit: told.unit.or(*unit), back: back.map(i64::from), ..told }));
         }
@@ -175,8 +211,8 @@ fn counted(scan: &Scan<'_>, at: usize, limit: usize) -> Option<(usize, Told)> {
     best
 }
 
-/// `fill` for slots that hold no date of their own.
-fn fill_flat(scan: &Scan<'_>, slots: &[Slot], at: usize, limit: usize, found: &mut Found) -> Option<usize> {
+/// Matches slots that hold no date of their own.
+fn fill_flat(scan: &Scan<'_>, slots: &[Slot], at: usize, limit: usize, told: &mut Told) -> Option<usize> {
     let mut at = at;
     for slot in slots {
         if at >= limit {
@@ -184,7 +220,7 @@ fn fill_flat(scan: &Scan<'_>, slots: &[Slot], at: usize, limit: usize, found: &m
         }
         at = match slot {
             Slot::Word(id) => (scan.ids[at] == *id).then_some(at + 1)?,
-            simple => simple_slot(scan, *simple, at, &mut found.told[0])?,
+            simple => simple_slot(scan, *simple, at, told)?,
         };
     }
     Some(at)

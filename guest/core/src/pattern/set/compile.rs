@@ -5,8 +5,9 @@ use std::fmt;
 
 use super::fold::{Kind, fold, tokenize};
 use super::model::{Pattern, PatternSet, TimeWords, Words};
-use super::table::{self, Counted, Said, Slot, Table, UNKNOWN, Value, Vocabulary, WordId, class};
+use super::table::{self, Table, UNKNOWN, Vocabulary, WordId, class};
 use super::template::expand;
+use super::told::{Told, slots_of};
 use super::tree::plant;
 
 /// What is wrong with a set, and where.
@@ -35,14 +36,11 @@ pub(crate) fn compile(set: &PatternSet, base: Option<&PatternSet>) -> Result<Tab
     let mut compiler = Compiler::default();
     compiler.check_head(set);
     let phrases = compiler.phrases(set, words);
-    let ways: Vec<Way> = set.patterns.iter().enumerate().flat_map(|(at, p)| compiler.pattern(at, p)).collect();
-    let said = compiler.said(time);
-    let relative = compiler.relative(time);
-    let dates = compiler.expand_all("time.dates", &time.dates);
+    let ways: Vec<Way> = (0..set.patterns.len()).flat_map(|at| compiler.pattern(set, at)).collect();
+    let told = Told::new(&mut compiler, time);
     compiler.collect(set, &phrases, &ways);
-    let every = dates.iter().chain(said.iter().map(|(_, text)| text)).chain(relative.iter().map(|(text, ..)| text));
-    compiler.check_slots(every);
-    for phrase in dates.iter().chain(said.iter().map(|(_, s)| s)).chain(relative.iter().map(|(s, ..)| s)) {
+    for phrase in told.phrases() {
+        compiler.check_slots(phrase);
         compiler.words.extend(slots_of(phrase).filter(|part| !part.starts_with("{{")));
     }
     let named = time.months.keys().chain(time.weekdays.keys()).chain(time.numbers.keys()).chain(time.units.keys());
@@ -51,11 +49,14 @@ pub(crate) fn compile(set: &PatternSet, base: Option<&PatternSet>) -> Result<Tab
         return Err(compiler.problems);
     }
 
-    let vocabulary = vocabulary(&compiler.words);
-    let time = said_in(&vocabulary, time, &dates, &relative, &said);
+    compiler.words.remove("");
+    let vocabulary = Vocabulary::of(compiler.words.iter().map(String::as_str));
+    let time = told.table(&vocabulary, time);
     let patterns = set.patterns.iter().enumerate().map(|(at, pattern)| {
         let own = ways.iter().filter(|way| way.pattern == at);
-        compiled(pattern, words, &vocabulary, links(own, &vocabulary))
+        let next = pattern.next.as_ref().and_then(|next| set.patterns.iter().position(|known| known.name == *next));
+        let next = next.and_then(|next| u32::try_from(next).ok());
+        table::Pattern { next, ..compiled(pattern, words, &vocabulary, links(own, &vocabulary)) }
     });
     let patterns = patterns.collect();
     let (tree, around) = plant(&vocabulary, &phrases, &ways, &time);
@@ -80,16 +81,14 @@ pub(super) struct Way {
     pub(super) middle: Vec<String>,
     pub(super) suffix: Vec<String>,
     pub(super) object_first: bool,
+    pub(super) next: bool,
 }
 
 #[derive(Default)]
-struct Compiler {
-    problems: Vec<Problem>,
+pub(super) struct Compiler {
+    pub(super) problems: Vec<Problem>,
     words: BTreeSet<String>,
 }
-
-/// A relative date's phrase, unit and count.
-type RelativeText = (String, Option<super::model::Unit>, Option<i32>);
 
 impl Compiler {
     fn problem(&mut self, place: impl Into<String>, message: impl Into<String>) {
@@ -129,7 +128,7 @@ impl Compiler {
 
     /// Every phrase that has a class.
     fn phrases(&mut self, set: &PatternSet, words: &Words) -> Vec<(Vec<String>, u32)> {
-        let lists: [(&[String], u32, &str); 22] = [
+        let lists: [(&[String], u32, &str); 24] = [
             (&set.clause_separators, class::SEPARATOR, "clause_separators"),
             (&words.articles, class::ARTICLE, "words.articles"),
             (&words.fillers, class::FILLER, "words.fillers"),
@@ -141,8 +140,10 @@ impl Compiler {
             (&words.verbs, class::VERB, "words.verbs"),
             (&words.relatives, class::RELATIVE, "words.relatives"),
             (&words.possessives, class::POSSESSIVE, "words.possessives"),
+            (&words.kin, class::KIN, "words.kin"),
             (&words.vague, class::VAGUE, "words.vague"),
             (&words.object_ends, class::OBJECT_END, "words.object_ends"),
+            (&words.purposes, class::PURPOSE, "words.purposes"),
             (&words.list_separators, class::LIST, "words.list_separators"),
             (&words.speaker, class::SPEAKER, "words.speaker"),
             (&words.speaker_object, class::SPEAKER_OBJECT, "words.speaker_object"),
@@ -164,7 +165,7 @@ impl Compiler {
         all
     }
 
-    fn expanded(&mut self, place: &str, template: &str) -> Vec<String> {
+    pub(super) fn expanded(&mut self, place: &str, template: &str) -> Vec<String> {
         let all = match expand(template) {
             Ok(all) => all,
             Err(message) => {
@@ -178,16 +179,26 @@ impl Compiler {
         all
     }
 
-    fn expand_all(&mut self, place: &str, list: &[String]) -> Vec<String> {
+    pub(super) fn expand_all(&mut self, place: &str, list: &[String]) -> Vec<String> {
         list.iter().enumerate().flat_map(|(at, entry)| self.expanded(&format!("{place}[{at}]"), entry)).collect()
     }
 
-    fn pattern(&mut self, at: usize, pattern: &Pattern) -> Vec<Way> {
+    fn pattern(&mut self, set: &PatternSet, at: usize) -> Vec<Way> {
+        let pattern = &set.patterns[at];
+        if let Some(next) = pattern.next.as_ref()
+            && !set.patterns.iter().any(|known| known.name == *next)
+        {
+            self.problem(format!("patterns[{at}].next"), format!("there is no pattern `{next}`"));
+        }
         let mut ways = Vec::new();
         for (number, template) in pattern.templates.iter().enumerate() {
             let place = format!("patterns[{at}].templates[{number}]");
             for text in self.expanded(&place, template) {
                 match way(at, &text) {
+                    Ok(way) if way.next && pattern.next.is_none() => {
+                        self.problem(&place, "has `{{next}}`, so the pattern needs a `next`: the name of another one");
+                        break;
+                    }
                     Ok(way) => ways.push(way),
                     Err(message) => {
                         self.problem(&place, message);
@@ -197,29 +208,6 @@ impl Compiler {
             }
         }
         ways
-    }
-
-    fn said(&mut self, time: &TimeWords) -> Vec<(Said, String)> {
-        let lists = [
-            (&time.phrases.at, Said::At, "time.phrases.at"),
-            (&time.phrases.since, Said::Since, "time.phrases.since"),
-            (&time.phrases.until, Said::Until, "time.phrases.until"),
-            (&time.phrases.span, Said::Span, "time.phrases.span"),
-            (&time.phrases.lasting, Said::Lasting, "time.phrases.lasting"),
-        ];
-        lists
-            .into_iter()
-            .flat_map(|(list, said, place)| self.expand_all(place, list).into_iter().map(move |text| (said, text)))
-            .collect()
-    }
-
-    fn relative(&mut self, time: &TimeWords) -> Vec<RelativeText> {
-        let mut all = Vec::new();
-        for (at, relative) in time.relative.iter().enumerate() {
-            let texts = self.expanded(&format!("time.relative[{at}].say"), &relative.say);
-            all.extend(texts.into_iter().map(|text| (text, relative.unit, relative.back)));
-        }
-        all
     }
 
     fn collect(&mut self, set: &PatternSet, phrases: &[(Vec<String>, u32)], ways: &[Way]) {
@@ -232,21 +220,11 @@ impl Compiler {
             self.words.extend(own.flat_map(|text| split(text)));
         }
     }
-
-    fn check_slots<'a>(&mut self, phrases: impl Iterator<Item = &'a String>) {
-        let unknown: BTreeSet<String> = phrases
-            .flat_map(|text| slots_of(text))
-            .filter(|part| slot(&Vocabulary::default(), part).is_none())
-            .collect();
-        for part in unknown {
-            self.problem("time", format!("`{part}` is no placeholder of a date"));
-        }
-    }
 }
 
 /// The folded words of a text without placeholders. A short form stands alone here, `'ve worked`, and with the word
 /// before it in a text; both are one word.
-fn split(text: &str) -> Vec<String> {
+pub(super) fn split(text: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut short = false;
     for token in tokenize(text) {
@@ -263,65 +241,9 @@ fn split(text: &str) -> Vec<String> {
     words
 }
 
-/// The words and placeholders of a phrase about time.
-fn slots_of(text: &str) -> impl Iterator<Item = String> {
-    let mut parts = Vec::new();
-    for piece in text.split("{{") {
-        match piece.split_once("}}") {
-            Some((name, rest)) => {
-                parts.push(format!("{{{{{}}}}}", name.trim()));
-                parts.extend(split(rest));
-            }
-            None => parts.extend(split(piece)),
-        }
-    }
-    parts.into_iter()
-}
-
-/// How dates are said, in numbers of words.
-fn said_in(
-    vocabulary: &Vocabulary,
-    time: &TimeWords,
-    dates: &[String],
-    relative: &[RelativeText],
-    said: &[(Said, String)],
-) -> table::Time {
-    let mut values: Vec<(WordId, Value)> = Vec::new();
-    values.extend(time.months.iter().map(|(word, n)| (vocabulary.id(&fold(word)), Value::Month(*n))));
-    values.extend(time.weekdays.iter().map(|(word, n)| (vocabulary.id(&fold(word)), Value::Weekday(*n))));
-    values.extend(time.numbers.iter().map(|(word, n)| (vocabulary.id(&fold(word)), Value::Number(*n))));
-    values.extend(time.units.iter().map(|(word, unit)| (vocabulary.id(&fold(word)), Value::Unit(*unit))));
-    values.sort_unstable();
-    let slots = |text: &str| -> Vec<Slot> { slots_of(text).filter_map(|part| slot(vocabulary, &part)).collect() };
-    table::Time {
-        values,
-        dates: dates.iter().map(|text| slots(text)).collect(),
-        relative: relative
-            .iter()
-            .map(|(text, unit, back)| Counted { slots: slots(text), unit: *unit, back: *back })
-            .collect(),
-        phrases: said.iter().map(|(said, text)| (*said, slots(text))).collect(),
-    }
-}
-
-fn slot(vocabulary: &Vocabulary, part: &str) -> Option<Slot> {
-    Some(match part {
-        "{{date}}" => Slot::Date,
-        "{{relative}}" => Slot::Relative,
-        "{{year}}" => Slot::Year,
-        "{{month}}" => Slot::Month,
-        "{{day}}" => Slot::Day,
-        "{{month_number}}" => Slot::MonthNumber,
-        "{{weekday}}" => Slot::Weekday,
-        "{{number}}" => Slot::Number,
-        "{{unit}}" => Slot::Unit,
-        word if word.starts_with("{{") => return None,
-        word => Slot::Word(vocabulary.id(word)),
-    })
-}
-
 fn way(pattern: usize, text: &str) -> Result<Way, String> {
     const BOTH: &str = "must have `{{subject}}` and `{{object}}` once each, and no other placeholder";
+    const LAST: &str = "`{{next}}` must be the last, after `{{object}}` and a word";
     let mut slots = Vec::new();
     let mut around = Vec::new();
     for (at, piece) in text.split("{{").enumerate() {
@@ -333,24 +255,23 @@ fn way(pattern: usize, text: &str) -> Result<Way, String> {
         slots.push(name.trim());
         around.push(split(rest));
     }
-    let object_first = match slots[..] {
-        ["subject", "object"] => false,
-        ["object", "subject"] => true,
+    let (object_first, next) = match slots[..] {
+        ["subject", "object"] => (false, false),
+        ["object", "subject"] => (true, false),
+        ["subject", "object", "next"] => (false, true),
+        _ if slots.contains(&"next") => return Err(LAST.to_owned()),
         _ => return Err(BOTH.to_owned()),
     };
     let mut around = around.into_iter();
-    let (prefix, middle, suffix) = (around.next(), around.next(), around.next());
-    let middle = middle.filter(|words| !words.is_empty()).ok_or("needs a word between the two placeholders")?;
-    Ok(Way { pattern, prefix: prefix.unwrap_or_default(), middle, suffix: suffix.unwrap_or_default(), object_first })
-}
-
-fn vocabulary(words: &BTreeSet<String>) -> Vocabulary {
-    let mut vocabulary = Vocabulary::default();
-    for word in words.iter().filter(|word| !word.is_empty()) {
-        vocabulary.text.push_str(word);
-        vocabulary.ends.push(u32::try_from(vocabulary.text.len()).unwrap_or(u32::MAX));
+    let mut words = || around.next().unwrap_or_default();
+    let (prefix, middle, suffix, after) = (words(), words(), words(), words());
+    if middle.is_empty() {
+        return Err("needs a word between the two placeholders".to_owned());
     }
-    vocabulary
+    if next && (suffix.is_empty() || !after.is_empty()) {
+        return Err(LAST.to_owned());
+    }
+    Ok(Way { pattern, prefix, middle, suffix, object_first, next })
 }
 
 pub(super) fn ids(vocabulary: &Vocabulary, words: &[String]) -> Vec<WordId> {
@@ -382,5 +303,6 @@ fn compiled(pattern: &Pattern, words: &Words, vocabulary: &Vocabulary, links: Ve
         object_ends,
         not_objects: pattern.not_objects.iter().map(|text| ids(vocabulary, &split(text))).collect(),
         bare_subject: pattern.bare_subject,
+        next: None,
     }
 }

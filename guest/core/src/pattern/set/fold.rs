@@ -35,6 +35,10 @@ impl Token {
 
 /// Appends a text in lower case and without accents; a letter that is not Latin stays as it is.
 pub(crate) fn fold_into(text: &str, out: &mut String) {
+    if text.is_ascii() {
+        out.extend(text.bytes().map(|byte| char::from(byte.to_ascii_lowercase())));
+        return;
+    }
     for c in text.chars() {
         if c.is_ascii() {
             out.push(c.to_ascii_lowercase());

@@ -41,7 +41,7 @@ pub struct Pattern {
     pub number: Number,
     /// Whether objects joined by list separators are a fact each.
     pub list: bool,
-    /// Ways to say it, `{{subject}}` and `{{object}}` once each.
+    /// Ways to say it, `{{subject}}` and `{{object}}` once each, and `{{next}}` at the end where there is a `next`.
     pub templates: Vec<String>,
     /// `person`, `organization`, `place` or another type; `unknown` when left out.
     pub subject_type: Option<String>,
@@ -51,8 +51,11 @@ pub struct Pattern {
     pub object_ends: Option<Vec<String>>,
     /// Objects that make it no fact.
     pub not_objects: Vec<String>,
-    /// Whether an article before the subject makes it no fact.
+    /// Whether an article before the subject makes it no fact, unless a given name or a title follows it.
     pub bare_subject: bool,
+    /// Name of the pattern that what stands at `{{next}}` is the object of, with the same subject and dates: in `moved
+    /// from {{object}} to {{next}}` that of `moved to`.
+    pub next: Option<String>,
 }
 
 /// What the time of a fact is, seen from the verb.
@@ -111,12 +114,16 @@ pub struct Words {
     pub verbs: Vec<String>,
     /// Relative pronouns, whose clause speaks of the name before.
     pub relatives: Vec<String>,
-    /// Words that make a name depend on who speaks: my, his.
+    /// Words that point at something without naming it: my, this, another, many.
     pub possessives: Vec<String>,
+    /// Kinds of persons that a possessive and a name stand around: `my sister Carol` is `Carol`.
+    pub kin: Vec<String>,
     /// Words that name nothing in particular when they are the whole name: nobody, here.
     pub vague: Vec<String>,
     /// Prepositions that end an object.
     pub object_ends: Vec<String>,
+    /// Words that start a purpose, whose date is that of the verb before: `left Acme to join Globex in 2021`.
+    pub purposes: Vec<String>,
     /// What stands between the items of a list.
     pub list_separators: Vec<String>,
     /// The speaker as a subject.
@@ -158,6 +165,8 @@ pub struct TimeWords {
     pub units: BTreeMap<String, Unit>,
     /// Calendar dates, as far as they are said; `YYYY-MM-DD` and its like are understood in every language.
     pub dates: Vec<String>,
+    /// Calendar dates whose last part is meant: the last month of a year, the last day of a month.
+    pub ends: Vec<String>,
     /// Dates counted from the reference time.
     pub relative: Vec<Relative>,
     /// A date and what it says of the fact.

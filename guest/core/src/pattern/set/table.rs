@@ -11,7 +11,8 @@ pub(crate) type WordId = u32;
 pub(crate) const UNKNOWN: WordId = u32::MAX;
 
 /// Classes of words, as bits; a phrase has the bits of all the lists that it is in. Four come from elsewhere: `TIME`
-/// starts a date, `PREFIX` a template's first words, `COPULA` is a separator that a template's verb may start with.
+/// starts a date, at `PREFIX` a template's first words end, at `PREFIXED` a verb whose templates all have such words,
+/// `COPULA` is a separator that a template's verb may start with.
 pub(crate) mod class {
     macro_rules! classes {
         ($($name:ident = $bit:literal),* $(,)?) => { $(pub(crate) const $name: u32 = 1 << $bit;)* };
@@ -20,6 +21,7 @@ pub(crate) mod class {
         ARTICLE = 0, FILLER = 1, DENIAL = 2, MODAL = 3, DOUBT = 4, CONDITION = 5, BARRIER = 6, RELATIVE = 7,
         POSSESSIVE = 8, VAGUE = 9, OBJECT_END = 10, LIST = 11, SPEAKER = 12, SPEAKER_OBJECT = 13, SHE = 14, HE = 15,
         TITLE = 16, ABBREVIATION = 17, FEMALE = 18, MALE = 19, SEPARATOR = 20, TIME = 21, PREFIX = 22, VERB = 23, COPULA = 24,
+        KIN = 25, PURPOSE = 26, PREFIXED = 27,
     }
 }
 
@@ -48,40 +50,65 @@ pub(crate) struct Table {
     pub(crate) time: Time,
 }
 
-/// Sorted folded words in one string.
+/// Sorted folded words in one string, and a hash table of them.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Vocabulary {
     /// The words, one after another.
-    pub(crate) text: String,
+    text: String,
     /// Where each word ends.
     #[serde(with = "numbers")]
-    pub(crate) ends: Vec<u32>,
+    ends: Vec<u32>,
+    /// The words' numbers by hash, the next free slot after it where that is taken; `UNKNOWN` is free. Its length is a
+    /// power of two, and at least twice the number of words.
+    #[serde(with = "numbers")]
+    slots: Vec<u32>,
 }
 
 impl Vocabulary {
-    /// The number of a folded word.
-    pub(crate) fn id(&self, word: &str) -> WordId {
-        let (mut low, mut high) = (0, self.ends.len());
-        while low < high {
-            let middle = low.midpoint(high);
-            match self.word(middle).cmp(word) {
-                std::cmp::Ordering::Less => low = middle + 1,
-                std::cmp::Ordering::Greater => high = middle,
-                std::cmp::Ordering::Equal => return u32::try_from(middle).unwrap_or(UNKNOWN),
-            }
+    /// The vocabulary of folded words, in their order.
+    pub(crate) fn of<'w>(words: impl ExactSizeIterator<Item = &'w str>) -> Self {
+        let slots = vec![UNKNOWN; (2 * words.len()).next_power_of_two()];
+        let mut vocabulary = Self { slots, ..Self::default() };
+        for (number, word) in (0..).zip(words) {
+            vocabulary.text.push_str(word);
+            vocabulary.ends.push(u32::try_from(vocabulary.text.len()).unwrap_or(u32::MAX));
+            let mask = vocabulary.slots.len() - 1;
+            let free = (hash(word) as usize..).map(|at| at & mask).find(|at| vocabulary.slots[*at] == UNKNOWN);
+            vocabulary.slots[free.expect("half of the slots stay free")] = number;
         }
-        UNKNOWN
+        vocabulary
     }
 
-    fn word(&self, index: usize) -> &str {
-        let start = if index == 0 { 0 } else { self.ends[index - 1] };
-        self.text.get(start as usize..self.ends[index] as usize).unwrap_or_default()
+    /// The number of a folded word.
+    pub(crate) fn id(&self, word: &str) -> WordId {
+        self.find(word, hash(word))
     }
+
+    /// As `id`, for a word whose hash is known.
+    pub(crate) fn find(&self, word: &str, hash: u32) -> WordId {
+        let mask = self.slots.len().wrapping_sub(1);
+        let probes = (hash as usize..).take(self.slots.len()).map(|at| self.slots[at & mask]);
+        let mut taken = probes.take_while(|number| *number != UNKNOWN);
+        taken.find(|number| self.word(*number as usize) == Some(word)).unwrap_or(UNKNOWN)
+    }
+
+    fn word(&self, index: usize) -> Option<&str> {
+        let start = index.checked_sub(1).map_or(Some(&0), |before| self.ends.get(before))?;
+        self.text.get(*start as usize..*self.ends.get(index)? as usize)
+    }
+}
+
+/// FNV-1a: short words, no attacker who chooses the vocabulary.
+pub(crate) fn hash(word: &str) -> u32 {
+    word.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 
 /// A prefix tree of phrases, in flat arrays. Node 0 is the root.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Tree {
+    /// For each word the node that it leads to from the root; `UNKNOWN` for none.
+    #[serde(with = "numbers")]
+    pub(crate) starts: Vec<u32>,
     /// For each node the first of its edges, and one more entry at the end.
     #[serde(with = "numbers")]
     pub(crate) first: Vec<u32>,
@@ -108,6 +135,9 @@ pub(crate) struct Tree {
 impl Tree {
     /// The node that a word leads to.
     pub(crate) fn next(&self, node: u32, word: WordId) -> Option<u32> {
+        if node == 0 {
+            return self.starts.get(word as usize).copied().filter(|to| *to != UNKNOWN);
+        }
         let node = node as usize;
         let (start, end) = (*self.first.get(node)? as usize, *self.first.get(node + 1)? as usize);
         let at = self.words.get(start..end)?.binary_search(&word).ok()?;
@@ -181,6 +211,8 @@ pub(crate) struct Around {
     pub(crate) prefix: Vec<WordId>,
     /// Words after the second name.
     pub(crate) suffix: Vec<WordId>,
+    /// Whether the object of the pattern's next one follows.
+    pub(crate) next: bool,
 }
 
 /// A pattern, without its templates.
@@ -212,15 +244,17 @@ pub(crate) struct Pattern {
     pub(crate) not_objects: Vec<Vec<WordId>>,
     /// Whether an article before the subject makes it no fact.
     pub(crate) bare_subject: bool,
+    /// Index of the pattern whose object may follow.
+    pub(crate) next: Option<u32>,
 }
 
-/// How dates are said.
+/// How dates are said. Each list is sorted by the first slot, words before placeholders.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Time {
     /// What single words stand for, sorted.
     pub(crate) values: Vec<(WordId, Value)>,
-    /// Calendar dates.
-    pub(crate) dates: Vec<Vec<Slot>>,
+    /// Calendar dates, and whether their last part is meant.
+    pub(crate) dates: Vec<(Vec<Slot>, bool)>,
     /// Dates counted from the reference time.
     pub(crate) relative: Vec<Counted>,
     /// Dates with what they say of the fact.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::compile::{Way, ids};
-use super::table::{self, Around, Slot, Tree, Vocabulary, WordId, class};
+use super::table::{self, Around, Slot, Tree, UNKNOWN, Vocabulary, WordId, class};
 
 /// A node of the tree while it is built.
 #[derive(Default)]
@@ -43,9 +43,10 @@ pub(super) fn plant(
     }
     let mut around = vec![Around::default()];
     for way in ways {
-        let own = Around { prefix: ids(vocabulary, &way.prefix), suffix: ids(vocabulary, &way.suffix) };
-        if let Some(first) = own.prefix.first() {
-            let node = insert(&mut nodes, &[*first]);
+        let (prefix, suffix) = (ids(vocabulary, &way.prefix), ids(vocabulary, &way.suffix));
+        let own = Around { prefix, suffix, next: way.next };
+        if !own.prefix.is_empty() {
+            let node = insert(&mut nodes, &own.prefix);
             nodes[node].class |= class::PREFIX;
         }
         let index = around.iter().position(|known| *known == own).unwrap_or_else(|| {
@@ -65,11 +66,18 @@ pub(super) fn plant(
         });
     }
     let mut tree = Tree { first: vec![0], own: vec![0], ..Tree::default() };
+    let last = nodes[0].edges.keys().last().map_or(0, |word| *word as usize + 1);
+    tree.starts = vec![UNKNOWN; last];
+    for (word, to) in std::mem::take(&mut nodes[0].edges) {
+        tree.starts[word as usize] = u32::try_from(to).unwrap_or(UNKNOWN);
+    }
     for node in nodes {
         tree.words.extend(node.edges.keys());
         tree.to.extend(node.edges.values().map(|to| u32::try_from(*to).unwrap_or(u32::MAX)));
         tree.first.push(u32::try_from(tree.words.len()).unwrap_or(u32::MAX));
-        tree.classes.push(node.class);
+        let prefixed = |template: &table::Template| !around[template.around as usize].prefix.is_empty();
+        let prefixed = !node.templates.is_empty() && node.templates.iter().all(prefixed);
+        tree.classes.push(if prefixed { node.class | class::PREFIXED } else { node.class });
         // A template with words around the names says more than one without, so it is tried first.
         let mut own = node.templates;
         own.sort_by_key(|template| {
@@ -87,7 +95,8 @@ pub(super) fn plant(
 /// Words that a phrase about time can start with.
 fn time_starts(time: &table::Time) -> BTreeSet<WordId> {
     let phrases = time.phrases.iter().map(|(_, slots)| slots);
-    let all = phrases.chain(&time.dates).chain(time.relative.iter().map(|counted| &counted.slots));
+    let dates = time.dates.iter().map(|(slots, _)| slots);
+    let all = phrases.chain(dates).chain(time.relative.iter().map(|counted| &counted.slots));
     let mut starts: BTreeSet<WordId> = all
         .filter_map(|slots| match slots.first() {
             Some(Slot::Word(word)) => Some(*word),
