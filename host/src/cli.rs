@@ -12,6 +12,7 @@ mod error;
 mod facts;
 mod note;
 mod open;
+mod patterns;
 mod query;
 mod remember;
 mod retract;
@@ -51,6 +52,9 @@ enum Verb {
     Retract(retract::Args),
     /// List, show, create or delete datasets
     Dataset(dataset::Args),
+    /// Check pattern sets, or try one on a text
+    #[command(subcommand)]
+    Patterns(patterns::Verb),
     /// See it work: three years of a small company, told and asked about
     Demo(demo::Args),
     /// Print a completion script for a shell
@@ -68,8 +72,10 @@ pub fn main() -> ExitCode {
 }
 
 fn run(verb: Verb) -> Result<(), CliError> {
-    if let Verb::Completions(args) = verb {
-        return completions::run(&args);
+    match &verb {
+        Verb::Completions(args) => return completions::run(args),
+        Verb::Patterns(verb) => return patterns::run(verb),
+        _ => {}
     }
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -85,7 +91,7 @@ fn run(verb: Verb) -> Result<(), CliError> {
             Verb::Retract(args) => retract::run(args).await,
             Verb::Dataset(args) => dataset::run(args).await,
             Verb::Demo(args) => demo::run(args).await,
-            Verb::Completions(_) => unreachable!("it was run above: it needs no runtime"),
+            Verb::Completions(_) | Verb::Patterns(_) => unreachable!("it was run above: it needs no runtime"),
         }
     })
 }

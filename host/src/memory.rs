@@ -34,6 +34,8 @@ struct Shared {
     engine: Engine,
     store: SharedStore,
     clock: Arc<dyn Clock>,
+    /// The operator's pattern sets, compiled.
+    patterns: Option<Arc<[u8]>>,
 }
 
 /// Whose memory, and which of it.

@@ -65,6 +65,7 @@ fn request(number: u32) -> Request {
         timezone: None,
         speaker: None,
         language: None,
+        patterns: None,
     }
 }
 

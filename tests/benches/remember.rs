@@ -97,6 +97,7 @@ impl Bench {
                 timezone: None,
                 speaker: None,
                 language: None,
+                patterns: None,
             };
             let told = self.memory.remember(&self.scope, request).await.expect("the text is stored");
             assert_eq!(told.answer.edges.len(), 2, "two facts a text");

@@ -50,6 +50,7 @@ pub(crate) fn text(text: &str) -> Request {
         timezone: None,
         speaker: None,
         language: None,
+        patterns: None,
     }
 }
 

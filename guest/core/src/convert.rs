@@ -16,7 +16,7 @@ pub trait Convert<T> {
 macro_rules! same {
     ($($type:ty),*) => { $(impl Convert<$type> for $type { fn convert(self) -> $type { self } })* };
 }
-same!(bool, f64, i64, u32, u64, String);
+same!(bool, f64, i64, u8, u32, u64, String);
 
 macro_rules! newtype {
     ($($name:ident($inner:ty)),*) => { $(
@@ -191,7 +191,7 @@ macro_rules! conversions {
 
         variant!(remember::Extractor, $crate::remember::Extractor, { Off, Pattern, Llm, Both });
         record!(remember::Request, $crate::remember::Request, {
-            text, kind, reference_time, title, session_id, wing, extractor, timezone, speaker, language,
+            text, kind, reference_time, title, session_id, wing, extractor, timezone, speaker, language, patterns,
         });
         variant!(remember::Outcome, $crate::remember::Outcome, { Created, Confirmed, Revised, Ended, Superseded });
         record!(remember::ToldFact, $crate::remember::ToldFact, { fact, outcome });

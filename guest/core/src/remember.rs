@@ -63,6 +63,9 @@ pub struct Request {
     pub speaker: Option<String>,
     /// The pattern set to read with; `None`: all of them.
     pub language: Option<String>,
+    /// The operator's pattern sets, as [`Patterns::to_bytes`](crate::pattern::Patterns::to_bytes) gives them; `None`: the
+    /// built-in ones.
+    pub patterns: Option<Vec<u8>>,
 }
 
 /// A fact that the text states.

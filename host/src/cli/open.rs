@@ -7,6 +7,7 @@ use axum::Router;
 use directories::ProjectDirs;
 
 use super::error::CliError;
+use super::patterns::load;
 use super::target::Access;
 use crate::http::router;
 use crate::memory::Memory;
@@ -15,16 +16,19 @@ use crate::store::sqlite::{Sqlite, SqliteOptions};
 /// The database of a directory, unless another one is named.
 pub(crate) const DEFAULT_FILE: &str = "gligabao.db";
 
-/// The API over a database file. Only [`Access::Write`] makes a missing one.
-pub(crate) async fn router(file: &Path, access: Access) -> Result<Router, CliError> {
+/// The API over a database file, with the pattern sets of a directory if one is given. Only [`Access::Write`] makes a missing one.
+pub(crate) async fn router(file: &Path, access: Access, patterns: Option<&Path>) -> Result<Router, CliError> {
     if access == Access::Read && !file.exists() {
         let file = file.display();
         let next = "remember something first, or name the file with --db";
         return Err(CliError::start(format!("there is no database {file}; {next}")));
     }
     let store = Sqlite::open(file, SqliteOptions::default()).map_err(|error| CliError::start(error.to_string()))?;
-    let memory = Memory::builder().store(Arc::new(store)).cache_dir(cache_dir()).build();
-    let memory = memory.map_err(|error| CliError::start(error.to_string()))?;
+    let mut builder = Memory::builder().store(Arc::new(store)).cache_dir(cache_dir());
+    if let Some(directory) = patterns {
+        builder = builder.patterns(&load(directory)?);
+    }
+    let memory = builder.build().map_err(|error| CliError::start(error.to_string()))?;
     memory.recover().await.map_err(|error| CliError::start(format!("{}: {error}", file.display())))?;
     Ok(router::router(memory))
 }

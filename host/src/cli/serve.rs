@@ -19,6 +19,9 @@ pub(crate) struct Args {
     /// Database file; made if it is missing
     #[arg(long, value_name = "FILE", env = "GLIGABAO_DB", default_value = open::DEFAULT_FILE)]
     db: PathBuf,
+    /// Directory of pattern sets that add to the built-in ones or replace them
+    #[arg(long, value_name = "DIR", env = "GLIGABAO_PATTERNS")]
+    patterns: Option<PathBuf>,
     /// Listen where other machines can reach it. Anyone there can read and write everything
     #[arg(long)]
     insecure: bool,
@@ -39,7 +42,7 @@ enum LogFormat {
 pub(crate) async fn run(args: Args) -> Result<(), CliError> {
     log_to_stderr(args.log_format)?;
     let server = Server::bind(args.listen, args.insecure).await.map_err(|error| CliError::start(error.to_string()))?;
-    let router = open::router(&args.db, Access::Write).await?;
+    let router = open::router(&args.db, Access::Write, args.patterns.as_deref()).await?;
     let stop = stop_signal().map_err(|error| CliError::start(format!("can't listen for signals: {error}")))?;
     screen::print(&format!("listening on http://{}\n", server.address()))?;
     server.serve(router, stop).await.map_err(|error: ServeError| CliError::failed(error.to_string()))

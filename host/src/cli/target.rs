@@ -17,6 +17,16 @@ pub(crate) struct Place {
     /// Server to work on instead, such as http://127.0.0.1:7878 [env: GLIGABAO_SERVER]
     #[arg(long, value_name = "URL", global = true, help_heading = "Where")]
     server: Option<String>,
+    /// Directory of pattern sets to read texts with, on a database file
+    #[arg(
+        long,
+        value_name = "DIR",
+        env = "GLIGABAO_PATTERNS",
+        conflicts_with = "server",
+        global = true,
+        help_heading = "Where"
+    )]
+    patterns: Option<PathBuf>,
     /// Whose memory it is
     #[arg(
         long,
@@ -68,7 +78,7 @@ impl Place {
             None => {
                 let file = self.db.clone().or_else(|| variable("GLIGABAO_DB").map(PathBuf::from));
                 let file = file.unwrap_or_else(|| PathBuf::from(open::DEFAULT_FILE));
-                Ok(Client::inside(open::router(&file, access).await?, &self.user, dataset))
+                Ok(Client::inside(open::router(&file, access, self.patterns.as_deref()).await?, &self.user, dataset))
             }
         }
     }

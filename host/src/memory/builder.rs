@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use gligabao_core::pattern::Patterns;
+
 use super::error::BuildError;
 use super::{Memory, Shared};
 use crate::engine::{Engine, Limits};
@@ -16,6 +18,7 @@ pub struct Builder {
     cache: Option<PathBuf>,
     limits: Limits,
     clock: Arc<dyn Clock>,
+    patterns: Option<Arc<[u8]>>,
 }
 
 impl Default for Builder {
@@ -26,6 +29,7 @@ impl Default for Builder {
             cache: None,
             limits: Limits::default(),
             clock: Arc::new(SystemClock),
+            patterns: None,
         }
     }
 }
@@ -66,6 +70,13 @@ impl Builder {
         self
     }
 
+    /// Other pattern sets than the built-in ones. They come from the core that the component was built from.
+    #[must_use]
+    pub fn patterns(mut self, patterns: &Patterns) -> Self {
+        self.patterns = Some(patterns.to_bytes().into());
+        self
+    }
+
     /// Compiles the component, or loads it from the cache.
     ///
     /// # Errors
@@ -74,6 +85,6 @@ impl Builder {
         let store = self.store.ok_or(BuildError::NoStore)?;
         let engine = Engine::new(&self.component, self.cache.as_deref(), self.limits)
             .map_err(|error| BuildError::Component(format!("{error:#}")))?;
-        Ok(Memory(Arc::new(Shared { engine, store, clock: self.clock })))
+        Ok(Memory(Arc::new(Shared { engine, store, clock: self.clock, patterns: self.patterns })))
     }
 }

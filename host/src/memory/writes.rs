@@ -17,7 +17,10 @@ impl Memory {
     ///
     /// # Errors
     /// When the request is malformed, or as [`CallError`] lists.
-    pub async fn remember(&self, scope: &Scope, request: Request) -> Result<Logged<Answer>, CallError> {
+    pub async fn remember(&self, scope: &Scope, mut request: Request) -> Result<Logged<Answer>, CallError> {
+        if request.patterns.is_none() {
+            request.patterns = self.0.patterns.as_deref().map(<[u8]>::to_vec);
+        }
         let call = self.call().convert();
         let (run, answer) = self
             .write(named(scope), RunKind::Remember, move |session, dataset| {

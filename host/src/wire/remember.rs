@@ -59,6 +59,7 @@ impl From<RememberRequest> for remember::Request {
             timezone: request.timezone,
             speaker: request.speaker,
             language: request.language,
+            patterns: None,
         }
     }
 }

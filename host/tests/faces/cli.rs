@@ -270,3 +270,37 @@ fn every_shell_has_completions_and_every_verb_has_help() {
     }
     insta::assert_snapshot!("help", help);
 }
+
+#[test]
+fn pattern_sets_are_checked_tried_and_used() {
+    let dir = TempDir::new().expect("a directory");
+    let spanish = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/patterns");
+    let file = format!("{spanish}/es.yaml");
+    let checked = run(dir.path(), &["patterns", "check", &file]);
+    assert_eq!(checked.code, 0, "{checked:?}");
+    assert!(checked.stdout.contains("es.yaml: es with "), "{checked:?}");
+
+    let bad = dir.path().join("bad.yaml");
+    std::fs::write(&bad, "language: xx\npatterns:\n  - {name: a, relation: r, templates: [\"{{subject}} likes\"]}\n")
+        .expect("written");
+    let checked = run(dir.path(), &["patterns", "check", &file, "bad.yaml"]);
+    assert_eq!(checked.code, 1, "{checked:?}");
+    assert!(checked.stderr.contains("bad.yaml: ") && checked.stderr.contains("{{object}}"), "{checked:?}");
+
+    let tried = run(dir.path(), &["patterns", "try", "en", "Ana lives in Braga. Rui doesn't live in Faro."]);
+    assert!(tried.stdout.contains("fact Ana lives_in Braga"), "{tried:?}");
+    assert!(tried.stdout.contains("held back: denied"), "{tried:?}");
+
+    let text = "Lucía vive en Sevilla";
+    let facts = |args: &[&str]| {
+        let args = [&["remember", text, "--language", "es", "--json"], args].concat();
+        run(dir.path(), &args)
+    };
+    let unknown = facts(&[]);
+    assert_eq!(unknown.code, 1, "{unknown:?}");
+    assert!(unknown.stderr.contains("language"), "{unknown:?}");
+    let told = facts(&["--patterns", spanish]).json();
+    assert_eq!((&told["edges"][0]["relation"], &told["edges"][0]["target"]), (&"lives_in".into(), &"Sevilla".into()));
+    let missing = facts(&["--patterns", "nowhere"]);
+    assert_eq!((missing.code, missing.stderr.contains("nowhere")), (2, true), "{missing:?}");
+}

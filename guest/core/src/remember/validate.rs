@@ -4,7 +4,7 @@ use super::{Extractor, Request};
 use crate::check::{optional_label, text};
 use crate::extract::Extraction;
 use crate::model::{ArtifactKind, Call, Failure, FailureCode};
-use crate::pattern::{self, PatternContext, PatternError};
+use crate::pattern::{self, PatternContext, PatternError, Patterns};
 use crate::time::{Instant, UNKNOWN_START};
 
 const MAX_TEXT: usize = 1 << 20;
@@ -26,6 +26,7 @@ pub(super) struct Checked {
     pub(super) timezone: chrono_tz::Tz,
     pub(super) speaker: Option<String>,
     pub(super) language: Option<String>,
+    patterns: Option<Vec<u8>>,
 }
 
 pub(super) fn check(request: Request, call: &Call) -> Result<Checked, Failure> {
@@ -57,6 +58,7 @@ pub(super) fn check(request: Request, call: &Call) -> Result<Checked, Failure> {
         timezone,
         speaker: optional_label("speaker", request.speaker.as_deref(), MAX_LABEL)?,
         language: request.language,
+        patterns: request.patterns,
         text: request.text,
     };
     // The patterns are not even loaded where nobody asks for them.
@@ -75,10 +77,14 @@ impl Checked {
             speaker: self.speaker.as_deref(),
             language: self.language.as_deref(),
         };
-        pattern::extract(text, &context).map_err(|error| Failure {
-            code: FailureCode::Invalid,
-            message: error.to_string(),
-            field: matches!(error, PatternError::UnknownLanguage { .. }).then(|| "language".to_owned()),
+        let extraction = match &self.patterns {
+            None => pattern::extract(text, &context),
+            Some(bytes) => Patterns::from_bytes(bytes).and_then(|patterns| patterns.extract(text, &context)),
+        };
+        extraction.map_err(|error| {
+            let of_request = matches!(error, PatternError::UnknownLanguage { .. });
+            let code = if of_request { FailureCode::Invalid } else { FailureCode::Internal };
+            Failure { code, message: error.to_string(), field: of_request.then(|| "language".to_owned()) }
         })
     }
 }

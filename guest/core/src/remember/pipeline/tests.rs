@@ -22,6 +22,7 @@ fn request(at: &str) -> Checked {
         timezone: None,
         speaker: None,
         language: None,
+        patterns: None,
     };
     check(request, &Call { now: Micros(0) }).unwrap()
 }
