@@ -74,7 +74,8 @@ impl Sqlite {
         let conn = open::open_writer(path, options.patience)?;
         let deleted = datasets::list_deleted(&conn).map_err(|fail| OpenError::from_fail(path, fail))?;
         let presence = Presence::announce(path).map_err(|error| OpenError::unreadable(path, &error))?;
-        let writer = Writer::start(conn, deleted).map_err(|error| OpenError::unreadable(path, &error))?;
+        let writer =
+            Writer::start(conn, deleted, options.patience).map_err(|error| OpenError::unreadable(path, &error))?;
         let readers = Arc::new(Readers::new(path.to_owned(), options.readers, options.patience));
         Ok(Self { clock: options.clock, readers, writer, presence })
     }

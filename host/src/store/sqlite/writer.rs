@@ -7,6 +7,7 @@
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use gligabao_core::storage::{StorageError, StorageResult};
 use rusqlite::Connection;
@@ -22,8 +23,14 @@ const BATCH: usize = 64;
 /// Jobs that wait at most before callers have to.
 const QUEUE: usize = 1024;
 
-/// Pages in the write-ahead log from which on a checkpoint is due.
+/// Pages in the write-ahead log from which on a checkpoint is due, once no job waits.
 const CHECKPOINT_PAGES: i64 = 4_000;
+
+/// Pages in the write-ahead log from which on jobs wait for a checkpoint: under steady load no queue is ever empty.
+const MAX_LOG_PAGES: i64 = 10 * CHECKPOINT_PAGES;
+
+/// How long a checkpoint that starts the log anew waits for readers of older versions. Jobs wait along.
+const CHECKPOINT_PATIENCE: Duration = Duration::from_millis(100);
 
 /// What a job leaves behind when it returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,12 +65,13 @@ pub(super) struct Writer {
 
 impl Writer {
     /// Moves the connection to a thread of its own. What a crash left of `deleted` datasets is removed there.
-    pub(super) fn start(conn: Connection, deleted: Vec<i64>) -> std::io::Result<Self> {
+    /// Jobs wait for another process that writes for as long as `patience`.
+    pub(super) fn start(conn: Connection, deleted: Vec<i64>, patience: Duration) -> std::io::Result<Self> {
         let (tasks, queue) = mpsc::channel(QUEUE);
         let removals = deleted.into_iter().map(|dataset| (dataset, oneshot::channel().0)).collect();
         let thread = std::thread::Builder::new()
             .name("gligabao-writer".to_owned())
-            .spawn(move || Thread { conn, queue, removals, truncate: false }.serve())?;
+            .spawn(move || Thread { removals, ..Thread::new(conn, queue, patience, MAX_LOG_PAGES) }.serve())?;
         Ok(Self { tasks: Some(tasks), thread: Some(thread) })
     }
 
@@ -131,9 +139,18 @@ struct Thread {
     removals: VecDeque<(i64, oneshot::Sender<StorageResult<()>>)>,
     /// Whether removed content may still be in the write-ahead log.
     truncate: bool,
+    /// How long to wait for another process.
+    patience: Duration,
+    /// Pages in the write-ahead log at which it is emptied though jobs wait, and those at which that is tried next.
+    max_log: i64,
+    next_log: i64,
 }
 
 impl Thread {
+    fn new(conn: Connection, queue: mpsc::Receiver<Task>, patience: Duration, max_log: i64) -> Self {
+        Self { conn, queue, removals: VecDeque::new(), truncate: false, patience, max_log, next_log: max_log }
+    }
+
     fn serve(mut self) {
         while let Some(batch) = self.next_batch() {
             if !batch.is_empty() {
@@ -153,6 +170,7 @@ impl Thread {
             if self.queue.is_empty() {
                 self.checkpoint();
             }
+            self.limit_log();
         }
     }
 
@@ -173,13 +191,42 @@ impl Thread {
         Some(batch)
     }
 
+    /// Empties a log that is too long, in the time of the callers. Where a reader holds that up, the log grows by what a
+    /// checkpoint is due for before the next try.
+    fn limit_log(&mut self) {
+        let pages = checkpoint(&self.conn, include_str!("sql/count_log_pages.sql")).map_or(0, |log| log.pages);
+        if pages >= self.next_log {
+            let emptied = self.empty_log();
+            self.next_log = if emptied { self.max_log } else { pages + CHECKPOINT_PAGES };
+            if !emptied {
+                tracing::warn!(
+                    pages,
+                    "a reader keeps the write-ahead log from being emptied; it grows until that ends"
+                );
+            }
+        }
+    }
+
+    /// Moves the whole log into the file and cuts it to nothing, unless readers hold that up; whether it did.
+    fn empty_log(&self) -> bool {
+        let patience = |patience| {
+            if let Err(error) = self.conn.busy_timeout(patience) {
+                tracing::warn!(%error, "the writer's patience could not be set");
+            }
+        };
+        patience(CHECKPOINT_PATIENCE);
+        let emptied = checkpoint(&self.conn, include_str!("sql/empty_log.sql")).is_ok_and(|log| !log.busy);
+        patience(self.patience);
+        emptied
+    }
+
     /// Moves the log into the file, outside of any caller's time.
     fn checkpoint(&mut self) {
         if self.truncate {
             // Readers of older versions hold it up; it is tried again after the next write.
-            self.truncate = !checkpoint(&self.conn, include_str!("sql/empty_log.sql")).is_ok_and(|(busy, _)| !busy);
+            self.truncate = !self.empty_log();
         } else if checkpoint(&self.conn, include_str!("sql/count_log_pages.sql"))
-            .is_ok_and(|(_, pages)| pages >= CHECKPOINT_PAGES)
+            .is_ok_and(|log| log.pages - log.moved >= CHECKPOINT_PAGES)
             && let Err(error) = checkpoint(&self.conn, include_str!("sql/move_log.sql"))
         {
             tracing::warn!(%error, "the write-ahead log was not moved into the database; it is tried again");
@@ -187,9 +234,17 @@ impl Thread {
     }
 }
 
-/// Whether others hold the checkpoint up, and how many pages are left in the log.
-fn checkpoint(conn: &Connection, sql: &str) -> rusqlite::Result<(bool, i64)> {
-    conn.query_row(sql, [], |row| Ok((row.get(0)?, row.get::<_, i64>(1)? - row.get::<_, i64>(2)?)))
+/// The write-ahead log after a checkpoint.
+struct Log {
+    /// Whether others hold the checkpoint up.
+    busy: bool,
+    pages: i64,
+    /// Pages that are in the database by now.
+    moved: i64,
+}
+
+fn checkpoint(conn: &Connection, sql: &str) -> rusqlite::Result<Log> {
+    conn.query_row(sql, [], |row| Ok(Log { busy: row.get(0)?, pages: row.get(1)?, moved: row.get(2)? }))
 }
 
 /// Removes a slice of a deleted dataset in a transaction of its own; whether that was the last.
@@ -240,4 +295,43 @@ fn closed() -> StorageError {
 
 fn unavailable(why: &str) -> StorageError {
     StorageError::Unavailable(why.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use super::super::open::open_writer;
+    use super::*;
+
+    const PATIENCE: Duration = Duration::from_secs(10);
+
+    /// A job that writes four pages or so, after it has looked at how long the log is.
+    fn job(log: std::path::PathBuf, longest: Arc<Mutex<u64>>) -> Task {
+        let work: Work = Box::new(move |transaction| {
+            let mut longest = longest.lock().unwrap();
+            *longest = std::fs::metadata(log).unwrap().len().max(*longest);
+            transaction.unwrap().execute_batch("INSERT INTO pages VALUES (zeroblob(16384))").unwrap();
+            Box::new(|held| held.unwrap())
+        });
+        Task::Write(Job { work, durability: Durability::Process })
+    }
+
+    #[test]
+    fn the_log_stays_short_though_jobs_always_wait() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("memory.db");
+        let conn = open_writer(&path, PATIENCE).unwrap();
+        conn.execute_batch("CREATE TABLE pages (page BLOB)").unwrap();
+        let (tasks, queue) = mpsc::channel(QUEUE);
+        let longest = Arc::default();
+        for _ in 0..QUEUE {
+            let log = directory.path().join("memory.db-wal");
+            assert!(tasks.try_send(job(log, Arc::clone(&longest))).is_ok());
+        }
+        drop(tasks);
+        Thread::new(conn, queue, PATIENCE, 500).serve();
+        let longest = *longest.lock().unwrap() / 4096;
+        assert!((300..1_500).contains(&longest), "{longest} pages, and all jobs write over 4,000");
+    }
 }
