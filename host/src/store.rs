@@ -161,6 +161,20 @@ fn run_is_not_open(run: RunId) -> StorageError {
     StorageError::Invalid(format!("run {run} is not open: it ended, or never began"))
 }
 
+/// What a store says in [`StorageError::Unavailable`] when all of its readers are taken: a caller who comes back soon is
+/// served, and is told so.
+pub const TOO_BUSY: &str = "too many reads at once; try again later";
+
+/// All readers of a store are taken.
+pub(crate) fn too_busy() -> StorageError {
+    StorageError::Unavailable(TOO_BUSY.to_owned())
+}
+
+/// Whether that is all that is wrong.
+pub(crate) fn is_too_busy(error: &StorageError) -> bool {
+    matches!(error, StorageError::Unavailable(why) if why == TOO_BUSY)
+}
+
 /// A store that is shared by all calls of a server.
 pub type SharedStore = Arc<dyn Store>;
 

@@ -112,3 +112,22 @@ impl IntoResponse for ApiError {
         response
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::TOO_BUSY;
+
+    #[test]
+    fn a_store_with_no_free_reader_is_busy_and_not_broken() {
+        let sent = |why: &str| {
+            let error = CallError::from(StorageError::Unavailable(why.to_owned()));
+            let error = ApiError::from(error);
+            let code = error.body.code.clone();
+            let response = error.into_response();
+            (response.status().as_u16(), code, response.headers().contains_key(header::RETRY_AFTER))
+        };
+        assert_eq!(sent(TOO_BUSY), (503, "busy".to_owned(), true));
+        assert_eq!(sent("the disk is full"), (503, "unavailable".to_owned(), false));
+    }
+}

@@ -4,6 +4,7 @@ use gligabao_core::model::Failure;
 use gligabao_core::storage::StorageError;
 
 use crate::engine::Stop;
+use crate::store::is_too_busy;
 
 /// Why a call has no answer. Each says what to do next.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -37,6 +38,7 @@ impl From<StorageError> for CallError {
     fn from(error: StorageError) -> Self {
         match error {
             StorageError::NoDataset => Self::NoDataset,
+            busy if is_too_busy(&busy) => Self::Busy,
             other => Self::Storage(other),
         }
     }

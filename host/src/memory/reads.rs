@@ -55,17 +55,18 @@ impl Memory {
         request: QueryRequest,
         log: bool,
     ) -> Result<(Option<RunId>, QueryAnswer), CallError> {
-        let dataset = self.find(scope).await?;
-        let snapshot = self.0.store.snapshot(dataset).await?;
-        let run = log.then(|| (dataset, Run::new(Arc::clone(&self.0.store), RunKind::Query)));
-        let handle = SnapshotHandle::new(snapshot, run);
         let call = self.call().convert();
-        let shared = Arc::clone(&self.0);
+        let (shared, scope) = (Arc::clone(&self.0), scope.clone());
         // A task of its own: a run must end even if nobody waits for the answer any more.
         let task = tokio::spawn(async move {
+            let snapshot = async {
+                let dataset = shared.find(&scope).await?;
+                let run = log.then(|| (dataset, Run::new(Arc::clone(&shared.store), RunKind::Query)));
+                Ok(SnapshotHandle::new(shared.store.snapshot(dataset).await?, run))
+            };
             shared
                 .engine
-                .read(handle, |session, snapshot| {
+                .read(snapshot, |session, snapshot| {
                     Box::pin(async move {
                         let recall = session.guest.gligabao_memory_recall();
                         recall.call_query(&mut session.store, snapshot, call, &request.convert()).await
@@ -170,9 +171,11 @@ impl Memory {
         scope: &Scope,
         export: impl for<'a> FnOnce(&'a mut Session, Resource<SnapshotHandle>) -> Exported<'a, W> + Send,
     ) -> Result<T, CallError> {
-        let dataset = self.find(scope).await?;
-        let snapshot = self.0.store.snapshot(dataset).await?;
-        let (_, answer) = self.0.engine.read(SnapshotHandle::new(snapshot, None), export).await;
+        let snapshot = async {
+            let dataset = self.0.find(scope).await?;
+            Ok(SnapshotHandle::new(self.0.store.snapshot(dataset).await?, None))
+        };
+        let (_, answer) = self.0.engine.read(snapshot, export).await;
         Ok(answer?.convert())
     }
 }

@@ -5,12 +5,13 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
-use gligabao_core::storage::StorageError;
 use rusqlite::Connection;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use super::datasets;
 use super::fail::Outcome;
 use super::open::open_reader;
+use crate::store::too_busy;
 
 /// The readers of one file.
 pub(super) struct Readers {
@@ -19,6 +20,31 @@ pub(super) struct Readers {
     patience: Duration,
     idle: Mutex<Vec<Connection>>,
     permits: Arc<Semaphore>,
+}
+
+/// The connection of health checks: they need no reader, so that a busy store is not taken for a broken one.
+pub(super) struct Pinger {
+    path: PathBuf,
+    /// `None` until the first check, and after one that failed.
+    conn: Mutex<Option<Connection>>,
+}
+
+/// How long a health check waits for another process.
+const PING_PATIENCE: Duration = Duration::from_millis(100);
+
+impl Pinger {
+    pub(super) fn new(path: PathBuf) -> Self {
+        Self { path, conn: Mutex::default() }
+    }
+
+    /// Asks the file for a row.
+    pub(super) fn ping(&self) -> Outcome<()> {
+        let mut kept = self.conn.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let conn = kept.take().map_or_else(|| open_reader(&self.path, PING_PATIENCE), Ok)?;
+        datasets::ping(&conn)?;
+        *kept = Some(conn);
+        Ok(())
+    }
 }
 
 /// A connection in a read transaction: it sees one version of the file.
@@ -39,7 +65,7 @@ impl Readers {
     pub(super) async fn take(self: &Arc<Self>) -> Outcome<Reader> {
         let permit = tokio::time::timeout(self.patience, Arc::clone(&self.permits).acquire_owned())
             .await
-            .map_err(|_| StorageError::Unavailable("too many reads at once; try again later".to_owned()))?
+            .map_err(|_| too_busy())?
             .expect("nobody closes the semaphore");
         let idle = self.idle().pop();
         let conn = idle.map_or_else(|| open_reader(&self.path, self.patience), Ok)?;
