@@ -48,11 +48,18 @@ pub struct SqliteOptions {
     pub readers: usize,
     /// How long to wait for a snapshot, or for another process that writes.
     pub patience: Duration,
+    /// How long one read of a snapshot may take; one that looks at more is refused as too large.
+    pub read_time: Duration,
 }
 
 impl Default for SqliteOptions {
     fn default() -> Self {
-        Self { clock: Arc::new(SystemClock), readers: 64, patience: Duration::from_secs(10) }
+        Self {
+            clock: Arc::new(SystemClock),
+            readers: 64,
+            patience: Duration::from_secs(10),
+            read_time: Duration::from_secs(5),
+        }
     }
 }
 
@@ -77,7 +84,7 @@ impl Sqlite {
         let presence = Presence::announce(path).map_err(|error| OpenError::unreadable(path, &error))?;
         let writer =
             Writer::start(conn, deleted, options.patience).map_err(|error| OpenError::unreadable(path, &error))?;
-        let readers = Arc::new(Readers::new(path.to_owned(), options.readers, options.patience));
+        let readers = Arc::new(Readers::new(path.to_owned(), &options));
         let pinger = Pinger::new(path.to_owned());
         Ok(Self { clock: options.clock, readers, pinger, writer, presence })
     }

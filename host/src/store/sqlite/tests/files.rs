@@ -3,14 +3,15 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use gligabao_core::storage::{ArtifactFilter, EdgeOrder, EdgeQuery, StorageError};
+use gligabao_core::model::{Edge, Target};
+use gligabao_core::storage::{ArtifactFilter, EdgeFilter, EdgeOrder, EdgeQuery, StorageError};
 use gligabao_core::time::Micros;
 
 use super::super::writer::Durability;
 use super::super::{datasets, open as opening};
 use super::{file, open};
 use crate::store::conformance::compare::{Questions, assert_same};
-use crate::store::conformance::plans::{Draft, any, from};
+use crate::store::conformance::plans::{Draft, any, edge, from};
 use crate::store::conformance::{TestClock, first, name, user};
 use crate::store::sqlite::{OpenError, Sqlite, SqliteOptions};
 use crate::store::{DatasetId, RunEnd, RunKind, Store, SystemClock, too_busy};
@@ -200,6 +201,28 @@ async fn a_defect_in_one_call_spares_the_others() {
     assert_eq!(begun.unwrap().0, 1);
     assert_eq!(store.find_dataset(&user("eve"), &name("main")).await.unwrap(), None);
     store.ping().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_read_that_looks_at_too_much_is_refused_and_says_what_to_do() {
+    let directory = tempfile::tempdir().unwrap();
+    let options = SqliteOptions { read_time: std::time::Duration::ZERO, ..SqliteOptions::default() };
+    let store = Sqlite::open(file(&directory), options).unwrap();
+    let dataset = store.create_dataset(&user("ana"), &name("main")).await.unwrap();
+    let mut draft = Draft::on(&store.snapshot(dataset).await.unwrap().head().await.unwrap());
+    let ana = draft.entity("Ana");
+    for _ in 0..2_000 {
+        draft.add_edge(Edge { wing: Some("home".to_owned()), ..edge(ana, "knows", Target::Entity(ana)) });
+    }
+    let run = store.begin_run(dataset, RunKind::Remember).await.unwrap();
+    store.commit(dataset, run, draft.plan).await.unwrap();
+    let snapshot = store.snapshot(dataset).await.unwrap();
+    let rare = EdgeFilter { wing: Some("rare".to_owned()), ..any() };
+    let query = EdgeQuery { filter: rare, order: EdgeOrder::OldestValid, page: first(1) };
+    let refused = snapshot.find_edges(&[query]).await;
+    assert!(matches!(&refused, Err(StorageError::TooLarge(why)) if why.contains("name an entity")), "{refused:?}");
+    // The snapshot goes on.
+    assert_eq!(snapshot.get_entities(&[ana]).await.unwrap().len(), 1);
 }
 
 #[tokio::test]
