@@ -177,7 +177,7 @@ async fn a_removal_that_a_crash_interrupted_is_finished() {
     let store = open(&directory, Arc::new(SystemClock));
     let dataset = store.create_dataset(&user("ana"), &name("main")).await.unwrap();
     tell(&store, dataset, "the secret of Ana").await;
-    let mark = move |conn: &rusqlite::Connection| datasets::mark_deleted(conn, dataset.0, Micros(1));
+    let mark = move |conn: &rusqlite::Connection| datasets::mark_deleted(conn, dataset.number(), Micros(1));
     store.writer.run(Durability::Machine, mark).await.unwrap();
     drop(store);
     let next = open(&directory, Arc::new(SystemClock));
