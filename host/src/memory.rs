@@ -22,6 +22,7 @@ use gligabao_core::model::{Call, RunId};
 use gligabao_core::storage::{StorageError, StorageResult};
 
 pub use self::builder::Builder;
+pub(crate) use self::error::Failed;
 pub use self::error::{BuildError, CallError};
 use crate::engine::Engine;
 pub use crate::engine::Limits;

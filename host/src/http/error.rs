@@ -6,7 +6,7 @@ use axum::response::{IntoResponse, Response};
 use gligabao_core::model::{Failure, FailureCode};
 use gligabao_core::storage::StorageError;
 
-use crate::memory::CallError;
+use crate::memory::{CallError, Failed};
 use crate::wire::error::ErrorBody;
 
 /// Why a request failed, ready to be sent.
@@ -97,6 +97,14 @@ impl From<CallError> for ApiError {
             }
             CallError::Storage(error) => error.into(),
         }
+    }
+}
+
+impl From<Failed> for ApiError {
+    fn from(failed: Failed) -> Self {
+        let mut error = Self::from(failed.error);
+        error.body.run_id = failed.run_id.map(|run| run.0);
+        error
     }
 }
 

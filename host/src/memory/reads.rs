@@ -10,7 +10,8 @@ use gligabao_core::recall::{
 };
 use wasmtime::component::Resource;
 
-use super::{CallError, Memory, Scope};
+use super::error::ended;
+use super::{CallError, Failed, Memory, Scope};
 use crate::engine::{Exported, Run, Session, SnapshotHandle, Stop};
 use crate::store::RunKind;
 
@@ -55,6 +56,16 @@ impl Memory {
         request: QueryRequest,
         log: bool,
     ) -> Result<(Option<RunId>, QueryAnswer), CallError> {
+        Ok(self.try_query(scope, request, log).await?)
+    }
+
+    /// The same, with the run of a call that failed.
+    pub(crate) async fn try_query(
+        &self,
+        scope: &Scope,
+        request: QueryRequest,
+        log: bool,
+    ) -> Result<(Option<RunId>, QueryAnswer), Failed> {
         let call = self.call().convert();
         let (shared, scope) = (Arc::clone(&self.0), scope.clone());
         // A task of its own: a run must end even if nobody waits for the answer any more.
@@ -74,8 +85,7 @@ impl Memory {
                 })
                 .await
         });
-        let (run, answer) = task.await.map_err(|error| Stop::panicked(&error))?;
-        Ok((run, answer?.convert()))
+        ended(task.await.map_err(|error| CallError::from(Stop::panicked(&error)))?)
     }
 
     /// A list of entities by ID, of one type if given.
