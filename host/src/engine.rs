@@ -23,6 +23,7 @@ use std::sync::Arc;
 
 use gligabao_core::convert::Convert;
 use gligabao_core::model::RunId;
+use gligabao_core::storage::StorageResult;
 use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore};
 use wasmtime::Store;
 use wasmtime::component::{HasSelf, Linker, Resource};
@@ -86,15 +87,20 @@ impl Engine {
         })
     }
 
-    /// Calls an export that reads. Its run, where the call is logged, ends with it.
+    /// Calls an export that reads. Its run, where the call is logged, ends with it. The snapshot is taken once the call
+    /// has a place: a call that waits for one holds nothing of the store.
     pub(crate) async fn read<T>(
         &self,
-        snapshot: SnapshotHandle,
+        snapshot: impl Future<Output = StorageResult<SnapshotHandle>> + Send,
         export: impl for<'a> FnOnce(&'a mut Session, Resource<SnapshotHandle>) -> Exported<'a, T> + Send,
     ) -> (Option<RunId>, Result<T, Stop>) {
         let mut session = match self.start(false).await {
             Ok(session) => session,
             Err(stop) => return (None, Err(stop)),
+        };
+        let snapshot = match snapshot.await {
+            Ok(snapshot) => snapshot,
+            Err(error) => return (None, Err(error.into())),
         };
         let table = &mut session.store.data_mut().table;
         let handle = table.push(snapshot).expect("the table of a new call is empty");
@@ -124,7 +130,7 @@ impl Engine {
         if result.is_ok()
             && let Err(error) = dataset.open().await
         {
-            result = Err(Stop::Storage(error));
+            result = Err(error.into());
         }
         (dataset.end(end(&result)).await, result)
     }
@@ -172,5 +178,26 @@ fn end<T>(result: &Result<T, Stop>) -> RunEnd {
     match result {
         Ok(_) => RunEnd::Done,
         Err(stop) => RunEnd::Failed(stop.reason()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_call_that_waits_for_a_place_has_taken_no_snapshot() {
+        let limits = Limits { instances: 1, admission: Duration::ZERO, ..Limits::default() };
+        let engine = Engine::new(gligabao_artifact::MEMORY, None, limits).unwrap();
+        let room = engine.admit(false).await.unwrap();
+        let snapshot = async { panic!("a snapshot was taken") };
+        let (run, refused) = engine.read(snapshot, |_, _| Box::pin(async { Ok(Ok(())) })).await;
+        assert!(run.is_none() && matches!(refused, Err(Stop::Busy)), "{refused:?}");
+        drop(room);
+        let snapshot = async { Err(crate::store::too_busy()) };
+        let (_, refused) = engine.read(snapshot, |_, _| Box::pin(async { Ok(Ok(())) })).await;
+        assert!(matches!(refused, Err(Stop::Busy)), "{refused:?}");
     }
 }

@@ -19,8 +19,10 @@ mod writes;
 use std::sync::Arc;
 
 use gligabao_core::model::{Call, RunId};
+use gligabao_core::storage::{StorageError, StorageResult};
 
 pub use self::builder::Builder;
+pub(crate) use self::error::Failed;
 pub use self::error::{BuildError, CallError};
 use crate::engine::Engine;
 pub use crate::engine::Limits;
@@ -111,13 +113,19 @@ impl Memory {
     }
 
     async fn find(&self, scope: &Scope) -> Result<DatasetId, CallError> {
-        let found = self.0.store.find_dataset(&scope.user, &scope.dataset).await?;
-        found.ok_or(CallError::NoDataset)
+        Ok(self.0.find(scope).await?)
     }
 
     /// What every call is told of the world.
     fn call(&self) -> Call {
         Call { now: self.0.clock.now() }
+    }
+}
+
+impl Shared {
+    async fn find(&self, scope: &Scope) -> StorageResult<DatasetId> {
+        let found = self.store.find_dataset(&scope.user, &scope.dataset).await?;
+        found.ok_or(StorageError::NoDataset)
     }
 }
 

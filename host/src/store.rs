@@ -1,7 +1,8 @@
 //! Where datasets live: the store trait that the engine serves the guest's `storage` from, and its implementations.
 //!
 //! A store keeps and finds; every decision is the guest's. The verbs of [`Snapshot`] and the meaning of a [`Plan`]
-//! are those of `wit/memory/storage.wit`; the suite in [`conformance`] is their definition.
+//! are those of `wit/memory/storage.wit`; the suite in `conformance` is their definition. A store of another crate runs it
+//! with the feature `conformance`.
 
 use std::fmt;
 use std::sync::Arc;
@@ -16,15 +17,31 @@ use gligabao_core::storage::{
 };
 use gligabao_core::time::Micros;
 
+#[cfg(any(test, feature = "conformance"))]
 #[doc(hidden)]
 pub mod conformance;
 mod inline;
 pub mod memory;
 pub mod sqlite;
 
-/// A dataset of a user, as the store numbers them. Only a store makes one; it is never taken from a request.
+/// A dataset of a user, as the store numbers them. Only a store makes one, of this crate or another; it is never taken
+/// from a request, since who has one has the dataset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct DatasetId(pub i64);
+pub struct DatasetId(i64);
+
+impl DatasetId {
+    /// For implementations of [`Store`]: the dataset that they know by this number, which they never use again.
+    #[must_use]
+    pub const fn from_store(number: i64) -> Self {
+        Self(number)
+    }
+
+    /// The number that the store gave it.
+    #[must_use]
+    pub const fn number(self) -> i64 {
+        self.0
+    }
+}
 
 /// Who owns datasets: 1 to 128 bytes without control characters.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -159,6 +176,20 @@ impl Clock for SystemClock {
 /// What a store says to a commit or an end of a run that is not open.
 fn run_is_not_open(run: RunId) -> StorageError {
     StorageError::Invalid(format!("run {run} is not open: it ended, or never began"))
+}
+
+/// What a store says in [`StorageError::Unavailable`] when all of its readers are taken: a caller who comes back soon is
+/// served, and is told so.
+pub const TOO_BUSY: &str = "too many reads at once; try again later";
+
+/// All readers of a store are taken.
+pub(crate) fn too_busy() -> StorageError {
+    StorageError::Unavailable(TOO_BUSY.to_owned())
+}
+
+/// Whether that is all that is wrong.
+pub(crate) fn is_too_busy(error: &StorageError) -> bool {
+    matches!(error, StorageError::Unavailable(why) if why == TOO_BUSY)
 }
 
 /// A store that is shared by all calls of a server.

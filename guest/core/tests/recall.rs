@@ -250,6 +250,12 @@ fn questions_are_answered_by_their_evidence() {
             Known::Now,
             "Nothing that is remembered holds at 2030-03-17T17:46:40Z. The latest: Rui works at Acme, from 2022 until 2023-06.",
         ),
+        (
+            "Where does Ana live?",
+            None,
+            Known::Now,
+            "Nothing that is remembered says so. What else is known is in the evidence.",
+        ),
         ("What of Zoe?", None, Known::Now, "Nothing that is remembered is about this."),
         ("Where does Ana work?", None, Known::Version(0), "Nothing that is remembered is about this."),
     ] {

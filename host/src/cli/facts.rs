@@ -10,7 +10,7 @@ use crate::wire::fact::Facts;
 #[command(after_help = "Examples:
   gligabao facts \"Anna Weber\"                       what holds now
   gligabao facts \"Anna Weber\" --at 2022-06-01       what held then
-  gligabao facts \"Anna Weber\" --at any --known-at 7 what was believed after the seventh change")]
+  gligabao facts \"Anna Weber\" --at any --known-at 7 what was believed at version 7")]
 pub(crate) struct Args {
     /// Facts of what this name means; without it, of anyone
     entity: Option<String>,

@@ -41,11 +41,20 @@ enum LogFormat {
 
 pub(crate) async fn run(args: Args) -> Result<(), CliError> {
     log_to_stderr(args.log_format)?;
+    log_panics();
     let server = Server::bind(args.listen, args.insecure).await.map_err(|error| CliError::start(error.to_string()))?;
     let router = open::router(&args.db, Access::Write, args.patterns.as_deref()).await?;
     let stop = stop_signal().map_err(|error| CliError::start(format!("can't listen for signals: {error}")))?;
     screen::print(&format!("listening on http://{}\n", server.address()))?;
     server.serve(router, stop).await.map_err(|error: ServeError| CliError::failed(error.to_string()))
+}
+
+/// What a panic says may hold a text of the user; where it was is enough to find it.
+fn log_panics() {
+    std::panic::set_hook(Box::new(|panic| {
+        let location = panic.location().map(ToString::to_string);
+        tracing::error!(location, "a panic");
+    }));
 }
 
 fn log_to_stderr(format: LogFormat) -> Result<(), CliError> {

@@ -7,6 +7,7 @@ use gligabao_core::model::Failure;
 use gligabao_core::storage::StorageError;
 
 use super::state::OutOfTime;
+use crate::store::is_too_busy;
 
 /// Longest message of a guest that is passed on, in bytes.
 const MAX_MESSAGE: usize = 4 << 10;
@@ -25,8 +26,19 @@ pub(crate) enum Stop {
     Trapped(String),
     /// It took too long.
     TimedOut,
-    /// There was no place to run.
+    /// There was no place to run, or no room in the store to read.
     Busy,
+}
+
+/// The store has no room for another snapshot. It stops a guest, so that its caller is told to try again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the store has no room for another snapshot")]
+pub(super) struct NoRoom;
+
+impl From<StorageError> for Stop {
+    fn from(error: StorageError) -> Self {
+        if is_too_busy(&error) { Self::Busy } else { Self::Storage(error) }
+    }
 }
 
 impl Stop {
@@ -35,6 +47,9 @@ impl Stop {
         if trap.downcast_ref::<OutOfTime>().is_some() {
             tracing::warn!(error = ?trap, "a call used up its CPU time");
             return Self::TimedOut;
+        }
+        if trap.downcast_ref::<NoRoom>().is_some() {
+            return Self::Busy;
         }
         let incident = new_id();
         tracing::error!(incident, error = ?trap, "a call trapped");
@@ -55,7 +70,7 @@ impl Stop {
             Self::Storage(_) => "the store failed".to_owned(),
             Self::Trapped(incident) => format!("stopped by a defect, incident {incident}"),
             Self::TimedOut => "timed out".to_owned(),
-            Self::Busy => "not started".to_owned(),
+            Self::Busy => "too many calls at the same time".to_owned(),
         }
     }
 }

@@ -11,10 +11,11 @@ use gligabao_core::storage::{EdgeQuery, StorageError};
 use wasmtime::component::{Resource, ResourceTableError};
 
 use super::bindings::gligabao::memory::{storage, types};
+use super::incident::NoRoom;
 use super::run::Run;
 use super::state::State;
 use super::write::DatasetHandle;
-use crate::store::{DatasetId, RunEnd, Snapshot};
+use crate::store::{DatasetId, RunEnd, Snapshot, is_too_busy};
 
 /// What a `snapshot` handle stands for.
 #[expect(unreachable_pub, reason = "the generated bindings re-export it")]
@@ -114,7 +115,13 @@ impl storage::HostDataset for State {
             return Err(StorageError::TooLarge(message).into());
         }
         let handle = self.table.get_mut(&dataset)?;
-        let snapshot = self.cpu.away(handle.latest(turn.convert(), &self.turns, &self.limits)).await?;
+        let snapshot = match self.cpu.away(handle.latest(turn.convert(), &self.turns, &self.limits)).await {
+            // What is stored already must not be told again.
+            Err(error) if is_too_busy(&error) && !handle.has_committed() => {
+                return Err(Refusal::Trap(NoRoom.into()));
+            }
+            latest => latest?,
+        };
         self.snapshots += 1;
         Ok(self.table.push(SnapshotHandle::new(snapshot, None))?)
     }

@@ -115,8 +115,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 mod tests {
     use super::*;
 
-    const A: DatasetId = DatasetId(1);
-    const B: DatasetId = DatasetId(2);
+    const A: DatasetId = DatasetId::from_store(1);
+    const B: DatasetId = DatasetId::from_store(2);
 
     async fn is_free(turns: &Turns, dataset: DatasetId) -> bool {
         tokio::time::timeout(Duration::from_millis(1), turns.take(dataset)).await.is_ok()

@@ -77,6 +77,11 @@ impl DatasetHandle {
         self.settle().await
     }
 
+    /// Whether a commit of this call went through.
+    pub(super) fn has_committed(&self) -> bool {
+        self.run.has_ended()
+    }
+
     /// Ends the call's run, if it opened one.
     pub(super) async fn end(mut self, end: RunEnd) -> Option<RunId> {
         if self.commit.is_some() {

@@ -6,7 +6,7 @@ use axum::response::{IntoResponse, Response};
 use gligabao_core::model::{Failure, FailureCode};
 use gligabao_core::storage::StorageError;
 
-use crate::memory::CallError;
+use crate::memory::{CallError, Failed};
 use crate::wire::error::ErrorBody;
 
 /// Why a request failed, ready to be sent.
@@ -100,6 +100,14 @@ impl From<CallError> for ApiError {
     }
 }
 
+impl From<Failed> for ApiError {
+    fn from(failed: Failed) -> Self {
+        let mut error = Self::from(failed.error);
+        error.body.run_id = failed.run_id.map(|run| run.0);
+        error
+    }
+}
+
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         if self.status.is_server_error() {
@@ -110,5 +118,24 @@ impl IntoResponse for ApiError {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }
         response
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::TOO_BUSY;
+
+    #[test]
+    fn a_store_with_no_free_reader_is_busy_and_not_broken() {
+        let sent = |why: &str| {
+            let error = CallError::from(StorageError::Unavailable(why.to_owned()));
+            let error = ApiError::from(error);
+            let code = error.body.code.clone();
+            let response = error.into_response();
+            (response.status().as_u16(), code, response.headers().contains_key(header::RETRY_AFTER))
+        };
+        assert_eq!(sent(TOO_BUSY), (503, "busy".to_owned(), true));
+        assert_eq!(sent("the disk is full"), (503, "unavailable".to_owned(), false));
     }
 }

@@ -1,9 +1,11 @@
 //! What can go wrong with a call, as its caller sees it.
 
-use gligabao_core::model::Failure;
+use gligabao_core::convert::Convert;
+use gligabao_core::model::{Failure, RunId};
 use gligabao_core::storage::StorageError;
 
 use crate::engine::Stop;
+use crate::store::is_too_busy;
 
 /// Why a call has no answer. Each says what to do next.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -37,6 +39,7 @@ impl From<StorageError> for CallError {
     fn from(error: StorageError) -> Self {
         match error {
             StorageError::NoDataset => Self::NoDataset,
+            busy if is_too_busy(&busy) => Self::Busy,
             other => Self::Storage(other),
         }
     }
@@ -51,6 +54,36 @@ impl From<Stop> for CallError {
             Stop::TimedOut => Self::TimedOut,
             Stop::Busy => Self::Busy,
         }
+    }
+}
+
+/// A call without an answer, and the run that logs it, if it left one.
+#[derive(Debug)]
+pub(crate) struct Failed {
+    pub(crate) run_id: Option<RunId>,
+    pub(crate) error: CallError,
+}
+
+impl From<CallError> for Failed {
+    /// It failed before it had a run.
+    fn from(error: CallError) -> Self {
+        Self { run_id: None, error }
+    }
+}
+
+impl From<Failed> for CallError {
+    fn from(failed: Failed) -> Self {
+        failed.error
+    }
+}
+
+/// What a run came to.
+pub(super) fn ended<W: Convert<T>, T>(
+    (run_id, answer): (Option<RunId>, Result<W, Stop>),
+) -> Result<(Option<RunId>, T), Failed> {
+    match answer {
+        Ok(answer) => Ok((run_id, answer.convert())),
+        Err(stop) => Err(Failed { run_id, error: stop.into() }),
     }
 }
 

@@ -10,7 +10,8 @@ use gligabao_core::recall::{
 };
 use wasmtime::component::Resource;
 
-use super::{CallError, Memory, Scope};
+use super::error::ended;
+use super::{CallError, Failed, Memory, Scope};
 use crate::engine::{Exported, Run, Session, SnapshotHandle, Stop};
 use crate::store::RunKind;
 
@@ -55,17 +56,28 @@ impl Memory {
         request: QueryRequest,
         log: bool,
     ) -> Result<(Option<RunId>, QueryAnswer), CallError> {
-        let dataset = self.find(scope).await?;
-        let snapshot = self.0.store.snapshot(dataset).await?;
-        let run = log.then(|| (dataset, Run::new(Arc::clone(&self.0.store), RunKind::Query)));
-        let handle = SnapshotHandle::new(snapshot, run);
+        Ok(self.try_query(scope, request, log).await?)
+    }
+
+    /// The same, with the run of a call that failed.
+    pub(crate) async fn try_query(
+        &self,
+        scope: &Scope,
+        request: QueryRequest,
+        log: bool,
+    ) -> Result<(Option<RunId>, QueryAnswer), Failed> {
         let call = self.call().convert();
-        let shared = Arc::clone(&self.0);
+        let (shared, scope) = (Arc::clone(&self.0), scope.clone());
         // A task of its own: a run must end even if nobody waits for the answer any more.
         let task = tokio::spawn(async move {
+            let snapshot = async {
+                let dataset = shared.find(&scope).await?;
+                let run = log.then(|| (dataset, Run::new(Arc::clone(&shared.store), RunKind::Query)));
+                Ok(SnapshotHandle::new(shared.store.snapshot(dataset).await?, run))
+            };
             shared
                 .engine
-                .read(handle, |session, snapshot| {
+                .read(snapshot, |session, snapshot| {
                     Box::pin(async move {
                         let recall = session.guest.gligabao_memory_recall();
                         recall.call_query(&mut session.store, snapshot, call, &request.convert()).await
@@ -73,8 +85,7 @@ impl Memory {
                 })
                 .await
         });
-        let (run, answer) = task.await.map_err(|error| Stop::panicked(&error))?;
-        Ok((run, answer?.convert()))
+        ended(task.await.map_err(|error| CallError::from(Stop::panicked(&error)))?)
     }
 
     /// A list of entities by ID, of one type if given.
@@ -170,9 +181,11 @@ impl Memory {
         scope: &Scope,
         export: impl for<'a> FnOnce(&'a mut Session, Resource<SnapshotHandle>) -> Exported<'a, W> + Send,
     ) -> Result<T, CallError> {
-        let dataset = self.find(scope).await?;
-        let snapshot = self.0.store.snapshot(dataset).await?;
-        let (_, answer) = self.0.engine.read(SnapshotHandle::new(snapshot, None), export).await;
+        let snapshot = async {
+            let dataset = self.0.find(scope).await?;
+            Ok(SnapshotHandle::new(self.0.store.snapshot(dataset).await?, None))
+        };
+        let (_, answer) = self.0.engine.read(snapshot, export).await;
         Ok(answer?.convert())
     }
 }

@@ -8,7 +8,8 @@ use gligabao_core::model::{EdgeId, Failure, FailureCode, RunId};
 use gligabao_core::remember::{Answer, Request};
 use wasmtime::component::Resource;
 
-use super::{CallError, Logged, Memory, Scope};
+use super::error::ended;
+use super::{CallError, Failed, Logged, Memory, Scope};
 use crate::engine::{DatasetHandle, Exported, Place, Session, Stop};
 use crate::store::{DatasetSummary, RunKind};
 
@@ -17,7 +18,12 @@ impl Memory {
     ///
     /// # Errors
     /// When the request is malformed, or as [`CallError`] lists.
-    pub async fn remember(&self, scope: &Scope, mut request: Request) -> Result<Logged<Answer>, CallError> {
+    pub async fn remember(&self, scope: &Scope, request: Request) -> Result<Logged<Answer>, CallError> {
+        Ok(self.try_remember(scope, request).await?)
+    }
+
+    /// The same, with the run of a call that failed.
+    pub(crate) async fn try_remember(&self, scope: &Scope, mut request: Request) -> Result<Logged<Answer>, Failed> {
         if request.patterns.is_none() {
             request.patterns = self.0.patterns.as_deref().map(<[u8]>::to_vec);
         }
@@ -38,6 +44,11 @@ impl Memory {
     /// # Errors
     /// When there is no such fact or dataset, it is retracted already, or as [`CallError`] lists.
     pub async fn retract(&self, scope: &Scope, edge: EdgeId) -> Result<Logged<Retraction>, CallError> {
+        Ok(self.try_retract(scope, edge).await?)
+    }
+
+    /// The same, with the run of a call that failed.
+    pub(crate) async fn try_retract(&self, scope: &Scope, edge: EdgeId) -> Result<Logged<Retraction>, Failed> {
         let place = Place::Existing(self.find(scope).await?);
         let call = self.call().convert();
         let (run, answer) = self
@@ -56,6 +67,15 @@ impl Memory {
     /// # Errors
     /// When the request is malformed, or as [`CallError`] lists.
     pub async fn put_dataset(&self, scope: &Scope, request: DatasetRequest) -> Result<DatasetSummary, CallError> {
+        Ok(self.try_put_dataset(scope, request).await?)
+    }
+
+    /// The same, with the run of a call that failed.
+    pub(crate) async fn try_put_dataset(
+        &self,
+        scope: &Scope,
+        request: DatasetRequest,
+    ) -> Result<DatasetSummary, Failed> {
         let call = self.call().convert();
         self.write::<bool, bool>(named(scope), RunKind::Edit, move |session, dataset| {
             Box::pin(async move {
@@ -64,7 +84,7 @@ impl Memory {
             })
         })
         .await?;
-        self.get_dataset(scope).await
+        Ok(self.get_dataset(scope).await?)
     }
 
     async fn write<W: Convert<T> + Send + 'static, T>(
@@ -72,12 +92,11 @@ impl Memory {
         place: Place,
         kind: RunKind,
         export: impl for<'a> FnOnce(&'a mut Session, Resource<DatasetHandle>) -> Exported<'a, W> + Send + 'static,
-    ) -> Result<(Option<RunId>, T), CallError> {
+    ) -> Result<(Option<RunId>, T), Failed> {
         let handle = DatasetHandle::new(Arc::clone(&self.0.store), place, kind);
         let shared = Arc::clone(&self.0);
         let task = tokio::spawn(async move { shared.engine.write(handle, export).await });
-        let (run, answer) = task.await.map_err(|error| Stop::panicked(&error))?;
-        Ok((run, answer?.convert()))
+        ended(task.await.map_err(|error| CallError::from(Stop::panicked(&error)))?)
     }
 }
 
@@ -85,7 +104,7 @@ fn named(scope: &Scope) -> Place {
     Place::Named(scope.user.clone(), scope.dataset.clone())
 }
 
-fn logged<T>(run: Option<RunId>, answer: T) -> Result<Logged<T>, CallError> {
+fn logged<T>(run: Option<RunId>, answer: T) -> Result<Logged<T>, Failed> {
     let missing = || Failure::new(FailureCode::Internal, "the call left no run; report this");
     let run_id = run.ok_or_else(missing).map_err(CallError::Failure)?;
     Ok(Logged { run_id, answer })

@@ -91,7 +91,7 @@ impl Store for MemoryStore {
             return Ok(*id);
         }
         state.made += 1;
-        let id = DatasetId(state.made);
+        let id = DatasetId::from_store(state.made);
         let data = ReferenceDataset::new(name.as_str(), now);
         state.names.insert(key, id);
         state.datasets.insert(id, Kept { data, open_runs: BTreeSet::new(), runs: 0 });

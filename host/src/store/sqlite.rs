@@ -31,7 +31,7 @@ use rusqlite::Connection;
 
 use self::fail::{Fail, Outcome};
 use self::presence::Presence;
-use self::readers::Readers;
+use self::readers::{Pinger, Readers};
 use self::snapshot::SqliteSnapshot;
 use self::writer::{Durability, Writer};
 use super::inline::Inline;
@@ -48,11 +48,18 @@ pub struct SqliteOptions {
     pub readers: usize,
     /// How long to wait for a snapshot, or for another process that writes.
     pub patience: Duration,
+    /// How long one read of a snapshot may take; one that looks at more is refused as too large.
+    pub read_time: Duration,
 }
 
 impl Default for SqliteOptions {
     fn default() -> Self {
-        Self { clock: Arc::new(SystemClock), readers: 64, patience: Duration::from_secs(10) }
+        Self {
+            clock: Arc::new(SystemClock),
+            readers: 64,
+            patience: Duration::from_secs(10),
+            read_time: Duration::from_secs(5),
+        }
     }
 }
 
@@ -60,6 +67,7 @@ impl Default for SqliteOptions {
 pub struct Sqlite {
     clock: Arc<dyn Clock>,
     readers: Arc<Readers>,
+    pinger: Pinger,
     writer: Writer,
     presence: Presence,
 }
@@ -74,9 +82,11 @@ impl Sqlite {
         let conn = open::open_writer(path, options.patience)?;
         let deleted = datasets::list_deleted(&conn).map_err(|fail| OpenError::from_fail(path, fail))?;
         let presence = Presence::announce(path).map_err(|error| OpenError::unreadable(path, &error))?;
-        let writer = Writer::start(conn, deleted).map_err(|error| OpenError::unreadable(path, &error))?;
-        let readers = Arc::new(Readers::new(path.to_owned(), options.readers, options.patience));
-        Ok(Self { clock: options.clock, readers, writer, presence })
+        let writer =
+            Writer::start(conn, deleted, options.patience).map_err(|error| OpenError::unreadable(path, &error))?;
+        let readers = Arc::new(Readers::new(path.to_owned(), &options));
+        let pinger = Pinger::new(path.to_owned());
+        Ok(Self { clock: options.clock, readers, pinger, writer, presence })
     }
 
     /// Runs one read on a version of its own.
@@ -88,7 +98,7 @@ impl Sqlite {
 #[async_trait]
 impl Store for Sqlite {
     async fn find_dataset(&self, user: &UserId, name: &DatasetName) -> StorageResult<Option<DatasetId>> {
-        self.read(|conn| Ok(datasets::find(conn, user.as_str(), name.as_str())?.map(DatasetId))).await
+        self.read(|conn| Ok(datasets::find(conn, user.as_str(), name.as_str())?.map(DatasetId::from_store))).await
     }
 
     async fn create_dataset(&self, user: &UserId, name: &DatasetName) -> StorageResult<DatasetId> {
@@ -97,7 +107,7 @@ impl Store for Sqlite {
         }
         let (user, name, clock) = (user.clone(), name.clone(), Arc::clone(&self.clock));
         let create = move |conn: &Connection| datasets::create(conn, user.as_str(), name.as_str(), clock.now());
-        self.writer.run(Durability::Machine, create).await.map(DatasetId)
+        self.writer.run(Durability::Machine, create).await.map(DatasetId::from_store)
     }
 
     async fn list_datasets(
@@ -111,31 +121,31 @@ impl Store for Sqlite {
     }
 
     async fn summarize_dataset(&self, dataset: DatasetId) -> StorageResult<DatasetSummary> {
-        self.read(|conn| datasets::get(conn, dataset.0)).await
+        self.read(|conn| datasets::get(conn, dataset.number())).await
     }
 
     async fn delete_dataset(&self, dataset: DatasetId) -> StorageResult<()> {
         let clock = Arc::clone(&self.clock);
-        let mark = move |conn: &Connection| datasets::mark_deleted(conn, dataset.0, clock.now());
+        let mark = move |conn: &Connection| datasets::mark_deleted(conn, dataset.number(), clock.now());
         self.writer.run(Durability::Machine, mark).await?;
-        self.writer.remove(dataset.0).await
+        self.writer.remove(dataset.number()).await
     }
 
     async fn snapshot(&self, dataset: DatasetId) -> StorageResult<Box<dyn Snapshot>> {
         let reader = self.readers.take().await.map_err(StorageError::from)?;
-        let snapshot = SqliteSnapshot::new(reader, dataset.0).map_err(StorageError::from)?;
+        let snapshot = SqliteSnapshot::new(reader, dataset.number()).map_err(StorageError::from)?;
         Ok(Box::new(Inline(snapshot)))
     }
 
     async fn begin_run(&self, dataset: DatasetId, kind: RunKind) -> StorageResult<RunId> {
         let clock = Arc::clone(&self.clock);
-        let begin = move |conn: &Connection| datasets::begin_run(conn, dataset.0, kind, clock.now());
+        let begin = move |conn: &Connection| datasets::begin_run(conn, dataset.number(), kind, clock.now());
         self.writer.run(Durability::Process, begin).await
     }
 
     async fn commit(&self, dataset: DatasetId, run: RunId, plan: Plan) -> StorageResult<Committed> {
         let clock = Arc::clone(&self.clock);
-        let commit = move |conn: &Connection| apply::commit(conn, dataset.0, run, &plan, clock.now());
+        let commit = move |conn: &Connection| apply::commit(conn, dataset.number(), run, &plan, clock.now());
         self.writer.run(Durability::Machine, commit).await
     }
 
@@ -145,7 +155,8 @@ impl Store for Sqlite {
             RunEnd::Done => None,
             RunEnd::Failed(why) => Some(why),
         };
-        let end = move |conn: &Connection| datasets::end_run(conn, dataset.0, run, error.as_deref(), clock.now());
+        let end =
+            move |conn: &Connection| datasets::end_run(conn, dataset.number(), run, error.as_deref(), clock.now());
         self.writer.run(Durability::Process, end).await
     }
 
@@ -158,6 +169,6 @@ impl Store for Sqlite {
     }
 
     async fn ping(&self) -> StorageResult<()> {
-        self.read(datasets::ping).await
+        self.pinger.ping().map_err(Fail::into)
     }
 }

@@ -79,6 +79,7 @@ async fn single_things_are_read_by_their_number() {
     assert_eq!(edge["artifacts"], json!([1]));
     let (status, again) = server.post("/v1/gb/edges/1/retract?user_id=u", json!({})).await;
     assert_eq!((status, &again["code"]), (409, &json!("conflict")));
+    assert_eq!(again["run_id"], json!(3), "a call that failed is logged too: {again}");
     let empty = http().post(format!("{}/v1/gb/edges/1/retract", server.url)).header("gb-user-id", "u");
     assert_eq!(server.send(empty).await.0, 409, "the body may be left out");
 

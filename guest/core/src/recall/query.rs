@@ -183,11 +183,17 @@ fn score(question: &Question, entities: &[EntityId], edge: &Edge, at: Instant) -
 /// The evidence in words: what it says of the time that was asked about, or else what was known last.
 fn answer(question: &Question, evidence: &[Fact], at: Instant) -> String {
     let asked: Vec<&Fact> = evidence.iter().filter(|fact| question.asks_for(&fact.edge.relation)).collect();
+    if asked.is_empty() && !evidence.is_empty() && !question.relations().is_empty() {
+        return "Nothing that is remembered says so. What else is known is in the evidence.".to_owned();
+    }
     let about: Vec<&Fact> = if asked.is_empty() { evidence.iter().collect() } else { asked };
-    let holding: Vec<&Fact> =
-        about.iter().copied().filter(|fact| fact.edge.bounds.interval().contains(at)).take(MAX_SENTENCES).collect();
+    let holding: Vec<&Fact> = about.iter().copied().filter(|fact| fact.edge.bounds.interval().contains(at)).collect();
     if !holding.is_empty() {
-        return holding.into_iter().map(sentence).collect::<Vec<_>>().join(" ");
+        let mut sentences: Vec<String> = holding.iter().take(MAX_SENTENCES).map(|fact| sentence(fact)).collect();
+        if holding.len() > MAX_SENTENCES {
+            sentences.push(format!("And {} more in the evidence.", holding.len() - MAX_SENTENCES));
+        }
+        return sentences.join(" ");
     }
     match about.first() {
         None => "Nothing that is remembered is about this.".to_owned(),

@@ -8,7 +8,7 @@ use super::validate::{Checked, check};
 use super::{Answer, Dropped, Extractor, Outcome, Request, ToldEntity, ToldFact};
 use crate::commit::{Trouble, commit, date, date_edge};
 use crate::extract::{ExtractedEdge, ExtractedEntity, ExtractedTarget, Extraction};
-use crate::model::{Artifact, ArtifactId, Call, EdgeId, Failure, Moment, Predicate, Target};
+use crate::model::{Artifact, ArtifactId, Call, EdgeId, Failure, FailureCode, Moment, Predicate, Target};
 use crate::names::normalize;
 use crate::plan::Draft;
 use crate::recall::Fact;
@@ -18,6 +18,8 @@ use crate::reconcile::told::Told;
 use crate::storage::{AddArtifact, Change, Committed, Dataset, Snapshot, StorageResult};
 use crate::vocabulary;
 
+/// Facts of one text: what a call's memory and an answer can hold.
+const MAX_FACTS: usize = 10_000;
 /// Longest name of an entity, in bytes.
 const MAX_NAME: usize = 256;
 /// Longest literal object, in bytes.
@@ -34,6 +36,10 @@ pub fn remember<D: Dataset>(dataset: &D, call: &Call, request: Request) -> Resul
         Extractor::Pattern | Extractor::Llm | Extractor::Both => request.read_by_patterns(&request.text)?,
     };
     let told = Material::sift(&extraction);
+    if told.edges.len() > MAX_FACTS {
+        let message = format!("text: states {} facts; at most {MAX_FACTS} go at once, so split it", told.edges.len());
+        return Err(Failure { code: FailureCode::TooLarge, message, field: Some("text".to_owned()) });
+    }
     let (answer, committed) = commit(dataset, |snapshot| plan(snapshot, &request, &told))?;
     let committed = committed.expect("a plan of remember has at least the artifact");
     Ok(dated(answer, committed))

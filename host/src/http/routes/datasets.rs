@@ -78,7 +78,7 @@ pub(crate) async fn put(
 ) -> Answer<Dataset> {
     let user = caller.user(params.user_id.as_deref(), body.user_id.as_deref())?;
     let scope = Scope { user, dataset };
-    let summary = memory.put_dataset(&scope, body.into()).await?;
+    let summary = memory.try_put_dataset(&scope, body.into()).await?;
     Ok(Json(summary.into()))
 }
 

@@ -54,6 +54,6 @@ pub(crate) async fn retract(
         Names::new(params.user_id.as_ref(), params.dataset.as_ref()),
         Names::new(body.user_id.as_ref(), body.dataset.as_ref()),
     )?;
-    let done = memory.retract(&scope, EdgeId(id)).await?;
+    let done = memory.try_retract(&scope, EdgeId(id)).await?;
     Ok(Json(Retracted::new(done.run_id.0, done.answer)))
 }

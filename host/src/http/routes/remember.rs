@@ -31,6 +31,6 @@ pub(crate) async fn remember(
         Names::new(request.user_id.as_ref(), request.dataset.as_ref()),
     )?;
     let dataset = scope.dataset.to_string();
-    let told = memory.remember(&scope, request.into()).await?;
+    let told = memory.try_remember(&scope, request.into()).await?;
     Ok(Json(Remembered::new(told.run_id.0, dataset, told.answer)))
 }

@@ -97,8 +97,8 @@ pub async fn a_deleted_dataset_is_gone_and_its_id_is_never_used_again(bench: Ben
         }
     };
     gone(bench.dataset).await;
-    gone(DatasetId(0)).await;
-    gone(DatasetId(-1)).await;
+    gone(DatasetId::from_store(0)).await;
+    gone(DatasetId::from_store(-1)).await;
     assert_eq!(bench.store.commit(bench.dataset, run, draft.plan).await, Err(StorageError::NoDataset));
     assert_eq!(bench.store.end_run(bench.dataset, run, RunEnd::Done).await, Err(StorageError::NoDataset));
     assert_eq!(bench.store.find_dataset(&user("ana"), &name("main")).await.unwrap(), None);

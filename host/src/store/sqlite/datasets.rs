@@ -12,20 +12,23 @@ use crate::store::{DatasetSummary, RunKind, run_is_not_open};
 /// Rows of a deleted dataset that are removed in one transaction, so that others can write in between.
 const SLICE: i64 = 4_000;
 
-/// Everything of a dataset but its own row; what refers to something comes first.
-const SLICES: [&str; 12] = [
-    include_str!("sql/delete_edge_artifacts.sql"),
-    include_str!("sql/delete_entity_artifacts.sql"),
-    include_str!("sql/delete_edge_events.sql"),
-    include_str!("sql/delete_entity_events.sql"),
-    include_str!("sql/delete_dataset_events.sql"),
-    include_str!("sql/delete_edges.sql"),
-    include_str!("sql/delete_entity_aliases.sql"),
-    include_str!("sql/delete_entities.sql"),
-    include_str!("sql/delete_artifact_texts.sql"),
-    include_str!("sql/delete_artifacts.sql"),
-    include_str!("sql/delete_predicates.sql"),
-    include_str!("sql/delete_runs.sql"),
+/// The same for texts, which have up to a mebibyte each.
+const TEXTS: i64 = 16;
+
+/// Everything of a dataset but its own row; what refers to something comes first. Each with how many go at once.
+const SLICES: [(&str, i64); 12] = [
+    (include_str!("sql/delete_edge_artifacts.sql"), SLICE),
+    (include_str!("sql/delete_entity_artifacts.sql"), SLICE),
+    (include_str!("sql/delete_edge_events.sql"), SLICE),
+    (include_str!("sql/delete_entity_events.sql"), SLICE),
+    (include_str!("sql/delete_dataset_events.sql"), SLICE),
+    (include_str!("sql/delete_edges.sql"), SLICE),
+    (include_str!("sql/delete_entity_aliases.sql"), SLICE),
+    (include_str!("sql/delete_entities.sql"), SLICE),
+    (include_str!("sql/delete_artifact_texts.sql"), TEXTS),
+    (include_str!("sql/delete_artifacts.sql"), SLICE),
+    (include_str!("sql/delete_predicates.sql"), SLICE),
+    (include_str!("sql/delete_runs.sql"), SLICE),
 ];
 
 /// How a run ended.
@@ -113,8 +116,8 @@ pub(super) fn list_deleted(conn: &Connection) -> Outcome<Vec<i64>> {
 
 /// Removes a slice of a deleted dataset; whether that was the last one.
 pub(super) fn remove_slice(conn: &Connection, dataset: i64) -> Outcome<bool> {
-    for statement in SLICES {
-        if rows::execute(conn, statement, [dataset, SLICE])? > 0 {
+    for (statement, slice) in SLICES {
+        if rows::execute(conn, statement, [dataset, slice])? > 0 {
             return Ok(false);
         }
     }

@@ -14,6 +14,13 @@ pub(super) enum Fail {
 
 pub(super) type Outcome<T> = Result<T, Fail>;
 
+impl Fail {
+    /// Whether a statement was ended because its time was up.
+    pub(super) fn is_out_of_time(&self) -> bool {
+        matches!(self, Self::Sql(error) if error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted))
+    }
+}
+
 impl From<StorageError> for Fail {
     fn from(error: StorageError) -> Self {
         Self::Storage(error)
@@ -38,6 +45,9 @@ impl From<Fail> for StorageError {
             ),
             Some(ErrorCode::DiskFull) => {
                 Self::Unavailable("the disk that holds the database is full; make room and try again".to_owned())
+            }
+            Some(ErrorCode::OperationInterrupted) => {
+                Self::TooLarge("this read looks at too much; name an entity or a relation".to_owned())
             }
             Some(ErrorCode::TooBig) => Self::TooLarge("a value is larger than the database can hold".to_owned()),
             _ => Self::Unavailable(format!("the database failed: {error}")),

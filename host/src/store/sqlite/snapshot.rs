@@ -30,12 +30,12 @@ pub(super) struct SqliteSnapshot {
 
 impl SqliteSnapshot {
     pub(super) fn new(reader: Reader, dataset: i64) -> Outcome<Self> {
-        let head = datasets::get(&reader, dataset)?.head;
+        let head = reader.read(|conn| datasets::get(conn, dataset))?.head;
         Ok(Self { reader: Mutex::new(reader), dataset, head })
     }
 
-    fn read<T>(&self, read: impl FnOnce(&Connection) -> Outcome<T>) -> StorageResult<T> {
-        read(&self.reader()).map_err(Fail::into)
+    fn read<T>(&self, read: impl Fn(&Connection) -> Outcome<T>) -> StorageResult<T> {
+        self.reader().read(read).map_err(Fail::into)
     }
 
     fn reader(&self) -> MutexGuard<'_, Reader> {
@@ -46,12 +46,12 @@ impl SqliteSnapshot {
     fn get_each<K: Ord + ToSql, T: Weigh>(
         &self,
         sql: &str,
-        keys: BTreeSet<K>,
+        keys: &BTreeSet<K>,
         read: impl Fn(&Row<'_>) -> rusqlite::Result<T>,
     ) -> StorageResult<Vec<T>> {
         self.read(|conn| {
             let mut statement = conn.prepare_cached(sql)?;
-            let found = keys.into_iter().filter_map(|key| {
+            let found = keys.iter().filter_map(|key| {
                 let found = statement.query_row(params![self.dataset, key], &read).optional();
                 found.map_err(Fail::from).transpose()
             });
@@ -100,9 +100,9 @@ impl Snapshot for SqliteSnapshot {
         self.read(|conn| {
             let mut matches = Vec::new();
             let mut statement = conn.prepare_cached(include_str!("sql/find_names.sql"))?;
-            for name in names {
+            for name in &names {
                 let entities = statement.query_map(params![self.dataset, name], |row| Ok(EntityId(row.get(0)?)))?;
-                let found = entities.map(|entity| Ok::<_, Fail>(NameMatch { name: name.clone(), entity: entity? }));
+                let found = entities.map(|entity| Ok::<_, Fail>(NameMatch { name: (*name).clone(), entity: entity? }));
                 matches.extend(answer::list(found)?);
             }
             answer::list(matches.into_iter().map(Ok))
@@ -111,13 +111,13 @@ impl Snapshot for SqliteSnapshot {
 
     fn get_entities(&self, ids: &[EntityId]) -> StorageResult<Vec<Entity>> {
         check_list("entities", ids.len())?;
-        self.get_each(include_str!("sql/get_entity.sql"), keys(ids, |id| id.0), rows::entity)
+        self.get_each(include_str!("sql/get_entity.sql"), &keys(ids, |id| id.0), rows::entity)
     }
 
     fn degrees(&self, ids: &[EntityId]) -> StorageResult<Vec<Degree>> {
         check_list("entities", ids.len())?;
         let degree = |row: &Row<'_>| Ok(Degree { entity: EntityId(row.get(0)?), edges: row.get(1)? });
-        self.get_each(include_str!("sql/get_degree.sql"), keys(ids, |id| id.0), degree)
+        self.get_each(include_str!("sql/get_degree.sql"), &keys(ids, |id| id.0), degree)
     }
 
     fn aliases(&self, id: EntityId) -> StorageResult<Vec<String>> {
@@ -140,12 +140,12 @@ impl Snapshot for SqliteSnapshot {
 
     fn get_artifacts(&self, ids: &[ArtifactId]) -> StorageResult<Vec<Artifact>> {
         check_list("artifacts", ids.len())?;
-        self.get_each(include_str!("sql/get_artifact.sql"), keys(ids, |id| id.0), rows::artifact)
+        self.get_each(include_str!("sql/get_artifact.sql"), &keys(ids, |id| id.0), rows::artifact)
     }
 
     fn get_texts(&self, ids: &[ArtifactId]) -> StorageResult<Vec<ArtifactText>> {
         check_list("artifacts", ids.len())?;
-        self.get_each(include_str!("sql/get_text.sql"), keys(ids, |id| id.0), rows::text)
+        self.get_each(include_str!("sql/get_text.sql"), &keys(ids, |id| id.0), rows::text)
     }
 
     fn list_artifacts(&self, filter: &ArtifactFilter, page: Page) -> StorageResult<ArtifactPage> {
@@ -165,7 +165,7 @@ impl Snapshot for SqliteSnapshot {
 
     fn get_edges(&self, ids: &[EdgeId]) -> StorageResult<Vec<Edge>> {
         check_list("edges", ids.len())?;
-        self.get_each(include_str!("sql/get_edge.sql"), keys(ids, |id| id.0), rows::edge)
+        self.get_each(include_str!("sql/get_edge.sql"), &keys(ids, |id| id.0), rows::edge)
     }
 
     fn find_edges(&self, queries: &[EdgeQuery]) -> StorageResult<Vec<EdgePage>> {
@@ -186,7 +186,7 @@ impl Snapshot for SqliteSnapshot {
         self.read(|conn| {
             let mut log = conn.prepare_cached(include_str!("sql/list_events_backwards.sql"))?;
             let mut found = Vec::new();
-            for edge in edges {
+            for edge in &edges {
                 let log = log.query(params![self.dataset, sql_int(edge.0)])?;
                 found.extend(events::last(log, kinds, known_at)?);
             }
@@ -210,7 +210,7 @@ impl Snapshot for SqliteSnapshot {
         check_list("names", names.len())?;
         let predicate =
             |row: &Row<'_>| Ok(Predicate { name: row.get(0)?, functional: row.get(1)?, description: row.get(2)? });
-        self.get_each(include_str!("sql/get_predicate.sql"), names.iter().collect(), predicate)
+        self.get_each(include_str!("sql/get_predicate.sql"), &names.iter().collect(), predicate)
     }
 }
 

@@ -6,7 +6,10 @@
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::task::{Context, Poll, Wake, Waker};
 use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 use gligabao_core::storage::{StorageError, StorageResult};
 use rusqlite::Connection;
@@ -22,8 +25,17 @@ const BATCH: usize = 64;
 /// Jobs that wait at most before callers have to.
 const QUEUE: usize = 1024;
 
-/// Pages in the write-ahead log from which on a checkpoint is due.
+/// Pages in the write-ahead log from which on a checkpoint is due, once no job waits.
 const CHECKPOINT_PAGES: i64 = 4_000;
+
+/// Pages in the write-ahead log from which on jobs wait for a checkpoint: under steady load no queue is ever empty.
+const MAX_LOG_PAGES: i64 = 10 * CHECKPOINT_PAGES;
+
+/// How long a checkpoint that starts the log anew waits for readers of older versions. Jobs wait along.
+const CHECKPOINT_PATIENCE: Duration = Duration::from_millis(100);
+
+/// How long it takes until what could not be removed, or cut from the log, is tried again.
+const RETRY: Duration = Duration::from_secs(5);
 
 /// What a job leaves behind when it returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,12 +70,13 @@ pub(super) struct Writer {
 
 impl Writer {
     /// Moves the connection to a thread of its own. What a crash left of `deleted` datasets is removed there.
-    pub(super) fn start(conn: Connection, deleted: Vec<i64>) -> std::io::Result<Self> {
+    /// Jobs wait for another process that writes for as long as `patience`.
+    pub(super) fn start(conn: Connection, deleted: Vec<i64>, patience: Duration) -> std::io::Result<Self> {
         let (tasks, queue) = mpsc::channel(QUEUE);
         let removals = deleted.into_iter().map(|dataset| (dataset, oneshot::channel().0)).collect();
         let thread = std::thread::Builder::new()
             .name("gligabao-writer".to_owned())
-            .spawn(move || Thread { conn, queue, removals, truncate: false }.serve())?;
+            .spawn(move || Thread { removals, ..Thread::new(conn, queue, patience, MAX_LOG_PAGES) }.serve())?;
         Ok(Self { tasks: Some(tasks), thread: Some(thread) })
     }
 
@@ -129,40 +142,95 @@ struct Thread {
     conn: Connection,
     queue: mpsc::Receiver<Task>,
     removals: VecDeque<(i64, oneshot::Sender<StorageResult<()>>)>,
+    /// Datasets whose removal failed.
+    failed: Vec<i64>,
     /// Whether removed content may still be in the write-ahead log.
     truncate: bool,
+    /// How long to wait before what failed is tried again, and when that is.
+    retry: Duration,
+    retry_at: Instant,
+    /// How long to wait for another process.
+    patience: Duration,
+    /// Pages in the write-ahead log at which it is emptied though jobs wait, and those at which that is tried next.
+    max_log: i64,
+    next_log: i64,
 }
 
 impl Thread {
+    fn new(conn: Connection, queue: mpsc::Receiver<Task>, patience: Duration, max_log: i64) -> Self {
+        Self {
+            conn,
+            queue,
+            removals: VecDeque::new(),
+            failed: Vec::new(),
+            truncate: false,
+            retry: RETRY,
+            retry_at: Instant::now(),
+            patience,
+            max_log,
+            next_log: max_log,
+        }
+    }
+
     fn serve(mut self) {
         while let Some(batch) = self.next_batch() {
             if !batch.is_empty() {
                 run_batch(&self.conn, batch);
             }
+            if self.is_time_to_retry() {
+                // Nobody waits for them any more.
+                self.removals.extend(self.failed.drain(..).map(|dataset| (dataset, oneshot::channel().0)));
+            }
             if let Some((dataset, done)) = self.removals.pop_front() {
-                match remove_slice(&self.conn, dataset) {
-                    Ok(false) => self.removals.push_front((dataset, done)),
-                    removed => {
-                        self.truncate = true;
-                        self.checkpoint();
-                        // Nobody waits if the caller went away, or a crash left the dataset behind.
-                        let _ = done.send(removed.map(drop));
-                    }
-                }
+                self.remove(dataset, done);
             }
             if self.queue.is_empty() {
                 self.checkpoint();
             }
+            self.limit_log();
         }
     }
 
-    /// The jobs that wait; none at once if there is something to remove. `None` when the store was closed.
+    /// Removes a slice of a dataset. One that fails is tried again later; its caller isn't kept waiting for that.
+    fn remove(&mut self, dataset: i64, done: oneshot::Sender<StorageResult<()>>) {
+        let removed = match remove_slice(&self.conn, dataset) {
+            Ok(false) => return self.removals.push_front((dataset, done)),
+            Ok(true) => {
+                self.truncate = true;
+                self.retry_at = Instant::now();
+                self.checkpoint();
+                Ok(())
+            }
+            Err(error) => {
+                tracing::warn!(dataset, %error, "a deleted dataset could not be removed; it is tried again");
+                self.failed.push(dataset);
+                self.retry_at = Instant::now() + self.retry;
+                Err(error)
+            }
+        };
+        // Nobody waits if the caller went away, or a crash left the dataset behind.
+        let _ = done.send(removed);
+    }
+
+    fn is_time_to_retry(&self) -> bool {
+        self.retry_at <= Instant::now()
+    }
+
+    /// Waits for a task, or until something is to be tried again.
+    fn wait(&mut self) -> Result<Task, TryRecvError> {
+        if self.truncate || !self.failed.is_empty() {
+            receive_until(&mut self.queue, self.retry_at)
+        } else {
+            self.queue.blocking_recv().ok_or(TryRecvError::Disconnected)
+        }
+    }
+
+    /// The jobs that wait; none at once if there is something to remove or to try again. `None` when the store was closed.
     fn next_batch(&mut self) -> Option<Vec<Job>> {
         let mut batch = Vec::new();
         while batch.len() < BATCH {
             let wait = batch.is_empty() && self.removals.is_empty();
-            let task =
-                if wait { self.queue.blocking_recv().ok_or(TryRecvError::Disconnected) } else { self.queue.try_recv() };
+            let task = if wait { self.wait() } else { self.queue.try_recv() };
             match task {
                 Ok(Task::Write(job)) => batch.push(job),
                 Ok(Task::Remove(dataset, done)) => self.removals.push_back((dataset, done)),
@@ -173,13 +241,45 @@ impl Thread {
         Some(batch)
     }
 
+    /// Empties a log that is too long, in the time of the callers. Where a reader holds that up, the log grows by what a
+    /// checkpoint is due for before the next try.
+    fn limit_log(&mut self) {
+        let pages = checkpoint(&self.conn, include_str!("sql/count_log_pages.sql")).map_or(0, |log| log.pages);
+        if pages >= self.next_log {
+            let emptied = self.empty_log();
+            self.next_log = if emptied { self.max_log } else { pages + CHECKPOINT_PAGES };
+            if !emptied {
+                tracing::warn!(
+                    pages,
+                    "a reader keeps the write-ahead log from being emptied; it grows until that ends"
+                );
+            }
+        }
+    }
+
+    /// Moves the whole log into the file and cuts it to nothing, unless readers hold that up; whether it did.
+    fn empty_log(&mut self) -> bool {
+        let patience = |patience| {
+            if let Err(error) = self.conn.busy_timeout(patience) {
+                tracing::warn!(%error, "the writer's patience could not be set");
+            }
+        };
+        patience(CHECKPOINT_PATIENCE);
+        let emptied = checkpoint(&self.conn, include_str!("sql/empty_log.sql")).is_ok_and(|log| !log.busy);
+        patience(self.patience);
+        self.truncate &= !emptied;
+        emptied
+    }
+
     /// Moves the log into the file, outside of any caller's time.
     fn checkpoint(&mut self) {
-        if self.truncate {
-            // Readers of older versions hold it up; it is tried again after the next write.
-            self.truncate = !checkpoint(&self.conn, include_str!("sql/empty_log.sql")).is_ok_and(|(busy, _)| !busy);
+        if self.truncate && self.is_time_to_retry() {
+            // Readers of older versions hold it up.
+            if !self.empty_log() {
+                self.retry_at = Instant::now() + self.retry;
+            }
         } else if checkpoint(&self.conn, include_str!("sql/count_log_pages.sql"))
-            .is_ok_and(|(_, pages)| pages >= CHECKPOINT_PAGES)
+            .is_ok_and(|log| log.pages - log.moved >= CHECKPOINT_PAGES)
             && let Err(error) = checkpoint(&self.conn, include_str!("sql/move_log.sql"))
         {
             tracing::warn!(%error, "the write-ahead log was not moved into the database; it is tried again");
@@ -187,9 +287,39 @@ impl Thread {
     }
 }
 
-/// Whether others hold the checkpoint up, and how many pages are left in the log.
-fn checkpoint(conn: &Connection, sql: &str) -> rusqlite::Result<(bool, i64)> {
-    conn.query_row(sql, [], |row| Ok((row.get(0)?, row.get::<_, i64>(1)? - row.get::<_, i64>(2)?)))
+/// The next task, if it comes before `end`.
+fn receive_until(queue: &mut mpsc::Receiver<Task>, end: Instant) -> Result<Task, TryRecvError> {
+    struct Unpark(std::thread::Thread);
+    impl Wake for Unpark {
+        fn wake(self: Arc<Self>) {
+            self.0.unpark();
+        }
+    }
+    let waker = Waker::from(Arc::new(Unpark(std::thread::current())));
+    let mut context = Context::from_waker(&waker);
+    loop {
+        if let Poll::Ready(task) = queue.poll_recv(&mut context) {
+            return task.ok_or(TryRecvError::Disconnected);
+        }
+        let left = end.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(TryRecvError::Empty);
+        }
+        std::thread::park_timeout(left);
+    }
+}
+
+/// The write-ahead log after a checkpoint.
+struct Log {
+    /// Whether others hold the checkpoint up.
+    busy: bool,
+    pages: i64,
+    /// Pages that are in the database by now.
+    moved: i64,
+}
+
+fn checkpoint(conn: &Connection, sql: &str) -> rusqlite::Result<Log> {
+    conn.query_row(sql, [], |row| Ok(Log { busy: row.get(0)?, pages: row.get(1)?, moved: row.get(2)? }))
 }
 
 /// Removes a slice of a deleted dataset in a transaction of its own; whether that was the last.
@@ -240,4 +370,97 @@ fn closed() -> StorageError {
 
 fn unavailable(why: &str) -> StorageError {
     StorageError::Unavailable(why.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::sync::Mutex;
+
+    use gligabao_core::time::Micros;
+
+    use super::super::open::{open_reader, open_writer};
+    use super::*;
+
+    const PATIENCE: Duration = Duration::from_secs(10);
+
+    /// A job that writes four pages or so, after it has looked at how long the log is.
+    fn job(log: std::path::PathBuf, longest: Arc<Mutex<u64>>) -> Task {
+        let work: Work = Box::new(move |transaction| {
+            let mut longest = longest.lock().unwrap();
+            *longest = std::fs::metadata(log).unwrap().len().max(*longest);
+            transaction.unwrap().execute_batch("INSERT INTO pages VALUES (zeroblob(16384))").unwrap();
+            Box::new(|held| held.unwrap())
+        });
+        Task::Write(Job { work, durability: Durability::Process })
+    }
+
+    #[test]
+    fn the_log_stays_short_though_jobs_always_wait() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("memory.db");
+        let conn = open_writer(&path, PATIENCE).unwrap();
+        conn.execute_batch("CREATE TABLE pages (page BLOB)").unwrap();
+        let (tasks, queue) = mpsc::channel(QUEUE);
+        let longest = Arc::default();
+        for _ in 0..QUEUE {
+            let log = directory.path().join("memory.db-wal");
+            assert!(tasks.try_send(job(log, Arc::clone(&longest))).is_ok());
+        }
+        drop(tasks);
+        Thread::new(conn, queue, PATIENCE, 500).serve();
+        let longest = *longest.lock().unwrap() / 4096;
+        assert!((300..1_500).contains(&longest), "{longest} pages, and all jobs write over 4,000");
+    }
+
+    /// A writer that tries again at once, and a deleted dataset in its file.
+    fn writer(path: &Path) -> (Writer, i64) {
+        let conn = open_writer(path, Duration::ZERO).unwrap();
+        let dataset = datasets::create(&conn, "ana", "main", Micros(1)).unwrap();
+        datasets::mark_deleted(&conn, dataset, Micros(2)).unwrap();
+        let (tasks, queue) = mpsc::channel(QUEUE);
+        let retry = Duration::from_millis(1);
+        let thread = Thread { retry, ..Thread::new(conn, queue, Duration::ZERO, MAX_LOG_PAGES) };
+        (Writer { tasks: Some(tasks), thread: Some(std::thread::spawn(|| thread.serve())) }, dataset)
+    }
+
+    /// Asks until it is so; 10 s are enough for anything.
+    async fn comes_true(mut is_so: impl AsyncFnMut() -> bool) {
+        let asking = async {
+            while !is_so().await {
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(10), asking).await.expect("it comes true");
+    }
+
+    #[tokio::test]
+    async fn a_removal_that_failed_is_tried_again() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("memory.db");
+        let (writer, dataset) = writer(&path);
+        let other = open_writer(&path, Duration::ZERO).unwrap();
+        other.execute_batch("BEGIN IMMEDIATE").unwrap();
+        assert!(matches!(writer.remove(dataset).await, Err(StorageError::Unavailable(_))));
+        assert_eq!(datasets::list_deleted(&other).unwrap(), [dataset]);
+        other.execute_batch("ROLLBACK").unwrap();
+        comes_true(async || datasets::list_deleted(&other).unwrap().is_empty()).await;
+        drop(writer);
+    }
+
+    #[tokio::test]
+    async fn a_log_that_a_reader_kept_is_emptied_when_that_ends_though_nobody_writes() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("memory.db");
+        let (writer, dataset) = writer(&path);
+        let reader = open_reader(&path, Duration::ZERO).unwrap();
+        reader.execute_batch("BEGIN").unwrap();
+        datasets::ping(&reader).unwrap();
+        writer.remove(dataset).await.unwrap();
+        let log = || std::fs::metadata(directory.path().join("memory.db-wal")).unwrap().len();
+        assert!(log() > 0);
+        reader.execute_batch("ROLLBACK").unwrap();
+        comes_true(async || log() == 0).await;
+        drop(writer);
+    }
 }

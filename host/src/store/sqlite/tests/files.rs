@@ -3,17 +3,18 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use gligabao_core::storage::{ArtifactFilter, EdgeOrder, EdgeQuery, StorageError};
+use gligabao_core::model::{Edge, Target};
+use gligabao_core::storage::{ArtifactFilter, EdgeFilter, EdgeOrder, EdgeQuery, StorageError};
 use gligabao_core::time::Micros;
 
 use super::super::writer::Durability;
 use super::super::{datasets, open as opening};
 use super::{file, open};
 use crate::store::conformance::compare::{Questions, assert_same};
-use crate::store::conformance::plans::{Draft, any, from};
+use crate::store::conformance::plans::{Draft, any, edge, from};
 use crate::store::conformance::{TestClock, first, name, user};
 use crate::store::sqlite::{OpenError, Sqlite, SqliteOptions};
-use crate::store::{DatasetId, RunEnd, RunKind, Store, SystemClock};
+use crate::store::{DatasetId, RunEnd, RunKind, Store, SystemClock, too_busy};
 
 /// Tells one fact about Ana in a dataset.
 async fn tell(store: &Sqlite, dataset: DatasetId, text: &str) {
@@ -176,7 +177,7 @@ async fn a_removal_that_a_crash_interrupted_is_finished() {
     let store = open(&directory, Arc::new(SystemClock));
     let dataset = store.create_dataset(&user("ana"), &name("main")).await.unwrap();
     tell(&store, dataset, "the secret of Ana").await;
-    let mark = move |conn: &rusqlite::Connection| datasets::mark_deleted(conn, dataset.0, Micros(1));
+    let mark = move |conn: &rusqlite::Connection| datasets::mark_deleted(conn, dataset.number(), Micros(1));
     store.writer.run(Durability::Machine, mark).await.unwrap();
     drop(store);
     let next = open(&directory, Arc::new(SystemClock));
@@ -203,6 +204,28 @@ async fn a_defect_in_one_call_spares_the_others() {
 }
 
 #[tokio::test]
+async fn a_read_that_looks_at_too_much_is_refused_and_says_what_to_do() {
+    let directory = tempfile::tempdir().unwrap();
+    let options = SqliteOptions { read_time: std::time::Duration::ZERO, ..SqliteOptions::default() };
+    let store = Sqlite::open(file(&directory), options).unwrap();
+    let dataset = store.create_dataset(&user("ana"), &name("main")).await.unwrap();
+    let mut draft = Draft::on(&store.snapshot(dataset).await.unwrap().head().await.unwrap());
+    let ana = draft.entity("Ana");
+    for _ in 0..2_000 {
+        draft.add_edge(Edge { wing: Some("home".to_owned()), ..edge(ana, "knows", Target::Entity(ana)) });
+    }
+    let run = store.begin_run(dataset, RunKind::Remember).await.unwrap();
+    store.commit(dataset, run, draft.plan).await.unwrap();
+    let snapshot = store.snapshot(dataset).await.unwrap();
+    let rare = EdgeFilter { wing: Some("rare".to_owned()), ..any() };
+    let query = EdgeQuery { filter: rare, order: EdgeOrder::OldestValid, page: first(1) };
+    let refused = snapshot.find_edges(&[query]).await;
+    assert!(matches!(&refused, Err(StorageError::TooLarge(why)) if why.contains("name an entity")), "{refused:?}");
+    // The snapshot goes on.
+    assert_eq!(snapshot.get_entities(&[ana]).await.unwrap().len(), 1);
+}
+
+#[tokio::test]
 async fn more_snapshots_than_readers_wait_and_then_are_told() {
     let directory = tempfile::tempdir().unwrap();
     let patience = std::time::Duration::from_millis(10);
@@ -211,7 +234,8 @@ async fn more_snapshots_than_readers_wait_and_then_are_told() {
     let dataset = store.create_dataset(&user("ana"), &name("main")).await.unwrap();
     let held = store.snapshot(dataset).await.unwrap();
     let refused = store.snapshot(dataset).await.err();
-    assert_eq!(refused, Some(StorageError::Unavailable("too many reads at once; try again later".to_owned())));
+    assert_eq!(refused, Some(too_busy()));
+    store.ping().await.expect("a health check needs no reader");
     drop(held);
     store.snapshot(dataset).await.unwrap();
 }

@@ -7,6 +7,8 @@ use rusqlite::Connection;
 use rusqlite::types::Value;
 use tempfile::TempDir;
 
+use super::super::datasets;
+use super::super::open::open_writer;
 use super::{bench_in, file};
 use crate::store::conformance::plans::{closed, from};
 use crate::store::conformance::{Bench, name, user};
@@ -137,6 +139,26 @@ async fn everything_keeps_the_seq_that_it_came_in_with() {
     }
     let now = bench.latest().await.get_predicates(&["knows".to_owned()]).await.unwrap();
     assert!(!now[0].functional);
+}
+
+#[tokio::test]
+async fn few_texts_are_removed_at_once() {
+    let directory = tempfile::tempdir().unwrap();
+    let bench = bench_in(&directory).await;
+    let mut draft = bench.draft().await;
+    for _ in 0..20 {
+        draft.artifact("told");
+    }
+    bench.commit(draft).await;
+    let conn = open_writer(&file(&directory), std::time::Duration::ZERO).unwrap();
+    let dataset = conn.query_row(include_str!("../sql/find_dataset.sql"), ["ana", "main"], |row| row.get(0)).unwrap();
+    datasets::mark_deleted(&conn, dataset, Micros(2_000)).unwrap();
+    let mut left = vec![20];
+    while !datasets::remove_slice(&conn, dataset).unwrap() {
+        left.push(lines(&directory, "dataset_id, 0", "gb_artifact_texts").len());
+    }
+    left.dedup();
+    assert_eq!(left, [20, 4, 0]);
 }
 
 #[tokio::test]
