@@ -17,15 +17,8 @@ pub(crate) struct Place {
     /// Server to work on instead, such as http://127.0.0.1:7878 [env: GLIGABAO_SERVER]
     #[arg(long, value_name = "URL", global = true, help_heading = "Where")]
     server: Option<String>,
-    /// Directory of pattern sets to read texts with, on a database file
-    #[arg(
-        long,
-        value_name = "DIR",
-        env = "GLIGABAO_PATTERNS",
-        conflicts_with = "server",
-        global = true,
-        help_heading = "Where"
-    )]
+    /// Directory of pattern sets to read texts with, on a database file; a server has its own
+    #[arg(long, value_name = "DIR", env = "GLIGABAO_PATTERNS", global = true, help_heading = "Where")]
     patterns: Option<PathBuf>,
     /// Whose memory it is
     #[arg(

@@ -3,6 +3,7 @@
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::thread::JoinHandle;
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -61,6 +62,8 @@ pub(crate) fn run(dir: &Path, args: &[&str]) -> Finished {
 /// A server that is ready.
 pub(crate) struct Server {
     child: Child,
+    /// Reads its log to the end: a server whose log nobody reads stands still when the pipe is full.
+    log: Option<JoinHandle<String>>,
     pub(crate) url: String,
     pub(crate) db: PathBuf,
     /// Holds the database where the server was started without one.
@@ -85,14 +88,18 @@ impl Server {
             .stderr(Stdio::piped())
             .spawn()
             .expect("the binary starts");
+        let mut stderr = child.stderr.take().expect("piped");
+        let log = std::thread::spawn(move || {
+            let mut log = String::new();
+            stderr.read_to_string(&mut log).expect("UTF-8");
+            log
+        });
         let mut line = String::new();
         BufReader::new(child.stdout.take().expect("piped")).read_line(&mut line).expect("a line");
         let Some(url) = line.trim_end().strip_prefix("listening on ") else {
-            let mut problem = String::new();
-            child.stderr.take().expect("piped").read_to_string(&mut problem).expect("UTF-8");
-            panic!("no server: {line}{problem}");
+            panic!("no server: {line}{}", log.join().expect("the log is read"));
         };
-        Self { url: url.to_owned(), db: db.to_owned(), child, _dir: None }
+        Self { url: url.to_owned(), db: db.to_owned(), child, log: Some(log), _dir: None }
     }
 
     /// Asks it to stop, and waits until it has.
@@ -111,9 +118,7 @@ impl Server {
 
     /// What it logged, once it has stopped.
     pub(crate) fn log(&mut self) -> String {
-        let mut log = String::new();
-        self.child.stderr.take().expect("piped").read_to_string(&mut log).expect("UTF-8");
-        log
+        self.log.take().expect("it is asked for once").join().expect("the log is read")
     }
 
     /// The address without the scheme.

@@ -1,0 +1,1 @@
+INSERT INTO pages VALUES (zeroblob(16384));
