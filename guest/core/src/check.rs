@@ -2,6 +2,9 @@
 
 use crate::model::{Failure, FailureCode};
 
+/// Longest wing, in bytes.
+pub(crate) const MAX_WING: usize = 64;
+
 /// A short text: trimmed, 1 to `max` bytes, without control characters.
 pub(crate) fn label(field: &str, value: &str, max: usize) -> Result<String, Failure> {
     let value = value.trim();

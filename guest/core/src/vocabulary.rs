@@ -2,9 +2,7 @@
 
 use crate::model::Predicate;
 use crate::names::normalize;
-
-/// Longest relation that is kept, in bytes.
-const MAX_BYTES: usize = 64;
+use crate::storage::rules::MAX_RELATION;
 
 /// A relation that the memory knows from the start.
 struct BuiltIn {
@@ -117,7 +115,7 @@ const PRIVATE: &[&str] = &[
 #[must_use]
 pub fn relation(name: &str) -> Option<String> {
     let snake = snake_case(name);
-    if snake.is_empty() || snake.len() > MAX_BYTES {
+    if snake.is_empty() || snake.len() > MAX_RELATION {
         return None;
     }
     let known = BUILT_IN.iter().find(|known| known.name == snake || known.synonyms.contains(&snake.as_str()));

@@ -3,18 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Fact, FactsAnswer, FactsRequest, Known, When};
-use crate::check::{limit, optional_label};
+use crate::check::{MAX_WING, limit, optional_label};
 use crate::commit::Trouble;
 use crate::cursor;
 use crate::model::{Call, Edge, EntityId, Failure, Page, Position, Target};
 use crate::names::normalize;
+use crate::storage::rules::MAX_NAME;
 use crate::storage::{EdgeFilter, EdgeOrder, EdgeQuery, Snapshot, Standing, StorageResult, Validity};
 use crate::time::Micros;
 use crate::vocabulary;
 
 pub(super) const MAX_FACTS: u32 = 1_000;
-pub(super) const MAX_NAME: usize = 256;
-pub(super) const MAX_WING: usize = 64;
 
 /// Facts as of two times.
 ///

@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::facts::{Belief, MAX_WING, name_facts};
+use super::facts::{Belief, name_facts};
 use super::{Fact, QueryAnswer, QueryMode, QueryRequest};
-use crate::check::{limit, optional_label, text};
+use crate::check::{MAX_WING, limit, optional_label, text};
 use crate::commit::Trouble;
 use crate::model::{Call, Direction, Edge, EdgeId, EntityId, Failure, Page, Target};
 use crate::names::normalize;
+use crate::storage::rules::MAX_ITEMS;
 use crate::storage::{EdgeFilter, EdgeOrder, EdgeQuery, Snapshot, Standing, StorageResult, Validity};
 use crate::time::{Date, Instant, Micros};
 use crate::vocabulary;
@@ -71,7 +72,7 @@ impl Question {
         let names: BTreeSet<String> = runs.iter().map(|(_, _, name)| name.clone()).collect();
         let mut known: BTreeMap<String, Vec<EntityId>> = BTreeMap::new();
         let names: Vec<String> = names.into_iter().collect();
-        for names in names.chunks(10_000) {
+        for names in names.chunks(MAX_ITEMS as usize) {
             for found in snapshot.find_names(names)? {
                 known.entry(found.name).or_default().push(found.entity);
             }

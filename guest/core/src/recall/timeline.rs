@@ -8,6 +8,7 @@ use crate::check::label;
 use crate::commit::Trouble;
 use crate::cursor;
 use crate::model::{Bounds, Call, EdgeEventKind, EdgeId, Failure};
+use crate::storage::rules::MAX_NAME;
 use crate::storage::{Snapshot, Standing, StorageResult};
 
 /// Facts in time, retracted ones too, each with what closed it.
@@ -18,7 +19,7 @@ pub fn timeline<S: Snapshot>(snapshot: &S, call: &Call, request: &FactsRequest) 
     if matches!(request.at, When::Now | When::At(_)) {
         return Err(Failure::field("at", "a timeline shows all times; use from and until to narrow it"));
     }
-    label("entity", request.entity.as_deref().unwrap_or_default(), super::facts::MAX_NAME)?;
+    label("entity", request.entity.as_deref().unwrap_or_default(), MAX_NAME)?;
     Ok(timeline_of(snapshot, call, request)?)
 }
 

@@ -7,6 +7,7 @@ use super::told::Told;
 use crate::model::{ArtifactId, Bounds, Direction, Edge, EdgeEventKind, EdgeId, EntityId, Page, Position, Target};
 use crate::names::normalize;
 use crate::plan::{Draft, Step};
+use crate::storage::rules::MAX_ITEMS;
 use crate::storage::{
     AddEdge, AddEvent, Change, Counters, EdgeFilter, EdgeOrder, EdgePage, EdgeQuery, Head, Snapshot, Standing,
     Statement, StorageError, StorageResult, TargetKey, Validity,
@@ -20,7 +21,7 @@ const LAST_ID: u64 = i64::MAX as u64;
 const SAME_FACT_ROWS: u32 = 16;
 
 /// Queries that one call of storage may carry.
-const QUERIES_A_CALL: usize = 10_000;
+const QUERIES_A_CALL: usize = MAX_ITEMS as usize;
 
 /// The subject and the relation of a fact: what a functional relation has one value of at a time.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

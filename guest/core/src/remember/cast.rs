@@ -6,10 +6,11 @@ use crate::extract::ExtractedEntity;
 use crate::model::{ArtifactId, Entity, EntityEventKind, EntityId, Moment};
 use crate::names::normalize;
 use crate::reconcile::Overlay;
+use crate::storage::rules::MAX_ITEMS;
 use crate::storage::{AddEntity, AddEntityEvent, Change, Mention, Snapshot, StorageResult};
 
 /// Names or IDs that one call of storage may carry.
-const ITEMS_A_CALL: usize = 10_000;
+const ITEMS_A_CALL: usize = MAX_ITEMS as usize;
 
 /// What keeps two entities of one name apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

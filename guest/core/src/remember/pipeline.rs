@@ -15,15 +15,12 @@ use crate::recall::Fact;
 use crate::reconcile::Overlay;
 use crate::reconcile::apply::{NewFact, tell};
 use crate::reconcile::told::Told;
+use crate::storage::rules::{MAX_LITERAL, MAX_NAME};
 use crate::storage::{AddArtifact, Change, Committed, Dataset, Snapshot, StorageResult};
 use crate::vocabulary;
 
 /// Facts of one text: what a call's memory and an answer can hold.
 const MAX_FACTS: usize = 10_000;
-/// Longest name of an entity, in bytes.
-const MAX_NAME: usize = 256;
-/// Longest literal object, in bytes.
-const MAX_LITERAL: usize = 4_096;
 
 /// Extracts, reconciles, commits once.
 ///

@@ -1,17 +1,15 @@
 //! The request, checked and with its defaults filled in, before anything is read or spent.
 
 use super::{Extractor, Request};
-use crate::check::{optional_label, text};
+use crate::check::{MAX_WING, optional_label, text};
 use crate::extract::Extraction;
 use crate::model::{ArtifactKind, Call, Failure, FailureCode};
 use crate::pattern::{self, PatternContext, PatternError, Patterns};
+use crate::storage::rules::LAST_INSTANT;
 use crate::time::{Instant, UNKNOWN_START};
 
 const MAX_TEXT: usize = 1 << 20;
 const MAX_LABEL: usize = 256;
-const MAX_WING: usize = 64;
-/// Last second of the year 9999.
-const LAST_INSTANT: Instant = Instant(253_402_300_799);
 
 /// A request that can be carried out.
 #[derive(Debug, Clone, PartialEq, Eq)]
