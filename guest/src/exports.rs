@@ -7,10 +7,15 @@ use crate::Component;
 use crate::bindings::exports::gligabao::memory::{knowledge, recall, remember};
 use crate::bindings::gligabao::memory::storage::{Dataset, Snapshot};
 use crate::bindings::gligabao::memory::types::{Call, Failure};
+use crate::llm::HostLlm;
 
 impl remember::Guest for Component {
     fn remember(dataset: &Dataset, call: Call, request: remember::Request) -> Result<remember::Answer, Failure> {
-        gligabao_core::remember::remember(dataset, &call.convert(), request.convert()).convert()
+        gligabao_core::remember::remember(dataset, &HostLlm, &call.convert(), request.convert()).convert()
+    }
+
+    fn preview(snapshot: &Snapshot, call: Call, request: remember::Request) -> Result<remember::Answer, Failure> {
+        gligabao_core::remember::preview(snapshot, &HostLlm, &call.convert(), request.convert()).convert()
     }
 }
 
@@ -28,7 +33,7 @@ impl recall::Guest for Component {
     }
 
     fn query(snapshot: &Snapshot, call: Call, request: recall::QueryRequest) -> Result<recall::QueryAnswer, Failure> {
-        gligabao_core::recall::query(snapshot, &call.convert(), &request.convert()).convert()
+        gligabao_core::recall::query(snapshot, &HostLlm, &call.convert(), &request.convert()).convert()
     }
 
     fn list_entities(
@@ -67,6 +72,10 @@ impl recall::Guest for Component {
 
     fn get_edge(snapshot: &Snapshot, id: u64) -> Result<recall::EdgeAnswer, Failure> {
         gligabao_core::recall::get_edge(snapshot, EdgeId(id)).convert()
+    }
+
+    fn why(snapshot: &Snapshot, id: u64) -> Result<recall::WhyAnswer, Failure> {
+        gligabao_core::recall::why(snapshot, EdgeId(id)).convert()
     }
 }
 

@@ -5,6 +5,7 @@
 
 mod bindings;
 mod exports;
+mod llm;
 mod storage;
 
 /// What the exports hang on.
@@ -15,7 +16,7 @@ bindings::export!(Component with_types_in bindings);
 /// Conversions between the bindings' types and the core's.
 mod convert {
     use crate::bindings::exports::gligabao::memory::{knowledge, recall, remember};
-    use crate::bindings::gligabao::memory::{storage, types};
+    use crate::bindings::gligabao::memory::{llm, storage, types};
 
     gligabao_core::conversions!();
 }

@@ -6,7 +6,7 @@ use gligabao_core::model::{
 };
 use gligabao_core::storage::{
     ArtifactFilter, ArtifactPage, ArtifactText, Committed, Degree, EdgePage, EdgeQuery, EntityPage, EventFilter,
-    EventPage, Head, NameMatch, Plan, Snapshot, SourcePage, StorageResult, Turn,
+    EventPage, Head, MentionPage, NameMatch, Plan, Snapshot, StatementPage, StorageResult, Turn,
 };
 use gligabao_core::time::Micros;
 
@@ -74,16 +74,20 @@ impl Snapshot for storage::Snapshot {
         Self::list_events(self, filter.convert(), page.convert()).convert()
     }
 
-    fn list_mentions(&self, entity: EntityId, page: Page) -> StorageResult<SourcePage> {
+    fn list_mentions(&self, entity: EntityId, page: Page) -> StorageResult<MentionPage> {
         Self::list_mentions(self, entity.0, page.convert()).convert()
     }
 
-    fn list_statements(&self, edge: EdgeId, page: Page) -> StorageResult<SourcePage> {
+    fn list_statements(&self, edge: EdgeId, page: Page) -> StorageResult<StatementPage> {
         Self::list_statements(self, edge.0, page.convert()).convert()
     }
 
     fn get_predicates(&self, names: &[String]) -> StorageResult<Vec<Predicate>> {
         Self::get_predicates(self, names).convert()
+    }
+
+    fn list_predicates(&self, after: Option<&str>, limit: u32) -> StorageResult<Vec<Predicate>> {
+        Self::list_predicates(self, after, limit).convert()
     }
 }
 

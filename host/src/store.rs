@@ -13,7 +13,7 @@ use gligabao_core::model::{
 };
 use gligabao_core::storage::{
     ArtifactFilter, ArtifactPage, ArtifactText, Committed, Degree, EdgePage, EdgeQuery, EntityPage, EventFilter,
-    EventPage, Head, NameMatch, Plan, SourcePage, StorageError, StorageResult,
+    EventPage, Head, MentionPage, NameMatch, Plan, StatementPage, StorageError, StorageResult,
 };
 use gligabao_core::time::Micros;
 
@@ -152,9 +152,10 @@ pub trait Snapshot: Send + Sync {
         known_at: Option<Micros>,
     ) -> StorageResult<Vec<EdgeEvent>>;
     async fn list_events(&self, filter: EventFilter, page: Page) -> StorageResult<EventPage>;
-    async fn list_mentions(&self, entity: EntityId, page: Page) -> StorageResult<SourcePage>;
-    async fn list_statements(&self, edge: EdgeId, page: Page) -> StorageResult<SourcePage>;
+    async fn list_mentions(&self, entity: EntityId, page: Page) -> StorageResult<MentionPage>;
+    async fn list_statements(&self, edge: EdgeId, page: Page) -> StorageResult<StatementPage>;
     async fn get_predicates(&self, names: &[String]) -> StorageResult<Vec<Predicate>>;
+    async fn list_predicates(&self, after: Option<&str>, limit: u32) -> StorageResult<Vec<Predicate>>;
 }
 
 /// Where transaction times come from. Tests bring their own.

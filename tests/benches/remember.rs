@@ -86,19 +86,7 @@ impl Bench {
 
     async fn remember_inside(&self) -> Times {
         Times::of(CALLS, async |call| {
-            let request = Request {
-                text: self.text(call + CALLS),
-                kind: ArtifactKind::Knowledge,
-                reference_time: None,
-                title: None,
-                session_id: None,
-                wing: None,
-                extractor: None,
-                timezone: None,
-                speaker: None,
-                language: None,
-                patterns: None,
-            };
+            let request = Request::new(self.text(call + CALLS));
             let told = self.memory.remember(&self.scope, request).await.expect("the text is stored");
             assert_eq!(told.answer.edges.len(), 2, "two facts a text");
         })
@@ -150,7 +138,7 @@ async fn fill(store: &dyn Store, scope: &Scope, facts: u64) -> u64 {
             changes.extend(career(subject, &mut next));
         }
         let run = store.begin_run(dataset, RunKind::Edit).await.expect("a run opens");
-        let plan = Plan { version, changes };
+        let plan = Plan { version, changes, stages: Vec::new() };
         version = store.commit(dataset, run, plan).await.expect("the plan is sound").seq;
     }
     subjects

@@ -246,13 +246,7 @@ async fn a_call_that_breaks_is_a_failed_run_and_no_change() {
     assert_trapped(&world.remember("trap").await);
     assert_eq!(dataset(&world.real, &world.attacker).await.0.head, after);
 
-    let question = |question: &str| QueryRequest {
-        question: question.to_owned(),
-        at: None,
-        known_at: Known::Now,
-        wing: None,
-        limit: 10,
-    };
+    let question = |question: &str| QueryRequest::new(question);
     assert_trapped(&world.hostile.query(&world.attacker, question("trap"), true).await);
     assert_eq!(dataset(&world.real, &world.attacker).await.0.head.seq, after.seq + 1);
     assert_trapped(&world.hostile.query(&world.attacker, question("trap"), false).await);

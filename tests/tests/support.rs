@@ -39,19 +39,7 @@ pub(crate) fn scope(user: &str) -> Scope {
 
 /// A request to remember a text as it is.
 pub(crate) fn text(text: &str) -> Request {
-    Request {
-        text: text.to_owned(),
-        kind: ArtifactKind::Knowledge,
-        reference_time: None,
-        title: None,
-        session_id: None,
-        wing: None,
-        extractor: None,
-        timezone: None,
-        speaker: None,
-        language: None,
-        patterns: None,
-    }
+    Request::new(text)
 }
 
 /// A request for all facts of an entity.

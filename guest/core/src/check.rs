@@ -31,11 +31,8 @@ pub(crate) fn text(field: &str, value: &str, max: usize) -> Result<(), Failure> 
         return Err(Failure::field(field, "is empty; give it at least one word"));
     }
     if value.len() > max {
-        return Err(Failure {
-            code: FailureCode::TooLarge,
-            message: format!("{field}: has {} bytes; at most {max} are possible, so split it", value.len()),
-            field: Some(field.to_owned()),
-        });
+        let message = format!("{field}: has {} bytes; at most {max} are possible, so split it", value.len());
+        return Err(Failure::new(FailureCode::TooLarge, message).about(field));
     }
     if value.contains('\0') {
         return Err(Failure::field(field, "has a NUL character; remove it"));

@@ -1,8 +1,8 @@
 //! Conversion between this crate's types and the bindings that both sides of the WIT generate from it.
 //!
 //! Guest and host generate the same Rust shapes from the same WIT, so [`crate::conversions`] spells the mapping out
-//! once; each side expands it where the modules `types`, `storage`, `remember`, `recall` and `knowledge` of its
-//! bindings are in scope.
+//! once; each side expands it where the modules `types`, `storage`, `llm`, `remember`, `recall` and `knowledge`
+//! of its bindings are in scope.
 
 use crate::model::{ArtifactId, EdgeId, EntityId, RunId};
 use crate::time::{Instant, Micros};
@@ -102,7 +102,7 @@ macro_rules! convert_variant {
 }
 
 /// Implements [`convert::Convert`](crate::convert::Convert) both ways for every type of the WIT package.
-/// Wants the modules `types`, `storage`, `remember`, `recall` and `knowledge` of the caller's bindings in scope.
+/// Wants the modules `types`, `storage`, `llm`, `remember`, `recall` and `knowledge` of the caller's bindings in scope.
 #[macro_export]
 macro_rules! conversions {
     () => {
@@ -142,9 +142,11 @@ macro_rules! conversions {
         record!(types::Page, $crate::model::Page, { limit, after });
         record!(types::Call, $crate::model::Call, { now });
         variant!(types::FailureCode, $crate::model::FailureCode, {
-            Invalid, NotFound, Conflict, TooLarge, Unavailable, Internal,
+            Invalid, NotFound, Conflict, TooLarge, Unsatisfiable, Limited, Model, Unavailable, Internal,
         });
-        record!(types::Failure, $crate::model::Failure, { code, message, field });
+        record!(types::ModelChoice, $crate::model::ModelChoice, { stage, model });
+        record!(types::Stage, $crate::model::Stage, { name, label, output, error });
+        record!(types::Failure, $crate::model::Failure, { code, message, field, retry_after, stages });
 
         variant!(storage::StorageError, $crate::storage::StorageError, {
             Conflict(value), SnapshotGone, NoDataset, TooLarge(value), Invalid(value), Unavailable(value),
@@ -170,7 +172,8 @@ macro_rules! conversions {
         record!(storage::ArtifactText, $crate::storage::ArtifactText, { artifact, text });
         record!(storage::Mention, $crate::storage::Mention, { entity, artifact, description });
         record!(storage::Statement, $crate::storage::Statement, { edge, artifact, description, raw_text });
-        record!(storage::SourcePage, $crate::storage::SourcePage, { artifacts, next });
+        record!(storage::MentionPage, $crate::storage::MentionPage, { artifacts, next });
+        record!(storage::StatementPage, $crate::storage::StatementPage, { statements, next });
         variant!(storage::EventFilter, $crate::storage::EventFilter, { Edge(value), Cause(value), Seq(value) });
         record!(storage::EventPage, $crate::storage::EventPage, { events, next });
         record!(storage::AddArtifact, $crate::storage::AddArtifact, { artifact, text });
@@ -185,13 +188,20 @@ macro_rules! conversions {
             AddArtifact(value), AddEntity(value), AddEntityEvent(value), AddMention(value), AddEdge(value),
             AddStatement(value), AddEvent(value), PutPredicate(value), SetDataset(value),
         });
-        record!(storage::Plan, $crate::storage::Plan, { version, changes });
+        record!(storage::Plan, $crate::storage::Plan, { version, changes, stages });
         record!(storage::Committed, $crate::storage::Committed, { seq, at });
         variant!(storage::Turn, $crate::storage::Turn, { Race, Queue });
+
+        record!(llm::Prompt, $crate::llm::Prompt, { stage, model, system, document, schema });
+        record!(llm::Completion, $crate::llm::Completion, { text, model });
+        variant!(llm::LlmError, $crate::llm::LlmError, {
+            Missing(value), Limited(value), Refused(value), Unavailable(value),
+        });
 
         variant!(remember::Extractor, $crate::remember::Extractor, { Off, Pattern, Llm, Both });
         record!(remember::Request, $crate::remember::Request, {
             text, kind, reference_time, title, session_id, wing, extractor, timezone, speaker, language, patterns,
+            models,
         });
         variant!(remember::Outcome, $crate::remember::Outcome, { Created, Confirmed, Revised, Ended, Superseded });
         record!(remember::ToldFact, $crate::remember::ToldFact, { fact, outcome });
@@ -211,14 +221,20 @@ macro_rules! conversions {
         record!(recall::Closing, $crate::recall::Closing, { event, at, artifact_id, edge_id });
         record!(recall::TimelineFact, $crate::recall::TimelineFact, { fact, closed_by });
         record!(recall::TimelineAnswer, $crate::recall::TimelineAnswer, { facts, cursor });
-        record!(recall::QueryRequest, $crate::recall::QueryRequest, { question, at, known_at, wing, limit });
+        record!(recall::Turn, $crate::recall::Turn, { question, answer });
+        record!(recall::QueryRequest, $crate::recall::QueryRequest, {
+            question, at, known_at, wing, limit, history, models,
+        });
         variant!(recall::QueryMode, $crate::recall::QueryMode, { Llm, Evidence });
-        record!(recall::QueryAnswer, $crate::recall::QueryAnswer, { answer, mode, evidence });
+        record!(recall::QueryAnswer, $crate::recall::QueryAnswer, { answer, mode, evidence, used, stages });
         record!(recall::EntitiesAnswer, $crate::recall::EntitiesAnswer, { entities, cursor });
         record!(recall::EntityAnswer, $crate::recall::EntityAnswer, { entity, aliases, artifacts });
         record!(recall::ArtifactsAnswer, $crate::recall::ArtifactsAnswer, { artifacts, cursor });
         record!(recall::ArtifactAnswer, $crate::recall::ArtifactAnswer, { artifact, text, children });
         record!(recall::EdgeAnswer, $crate::recall::EdgeAnswer, { fact, artifacts, events });
+        record!(recall::Span, $crate::recall::Span, { start, end });
+        record!(recall::Source, $crate::recall::Source, { artifact, description, raw_text, span });
+        record!(recall::WhyAnswer, $crate::recall::WhyAnswer, { fact, sources, events });
 
         record!(knowledge::Retraction, $crate::knowledge::Retraction, { fact, reopened_edges });
         record!(knowledge::DatasetRequest, $crate::knowledge::DatasetRequest, { description, tags });

@@ -76,7 +76,7 @@ pub fn put_dataset<D: Dataset>(dataset: &D, _call: &Call, request: &DatasetReque
         };
         let change = (set != SetDataset::default())
             .then(|| Step { change: Change::SetDataset(set), reason: "asked for".to_owned() });
-        Ok((Draft { version: head.version, steps: change.into_iter().collect() }, ()))
+        Ok((Draft { version: head.version, steps: change.into_iter().collect(), stages: Vec::new() }, ()))
     })?;
     Ok(committed.is_some())
 }

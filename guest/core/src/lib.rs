@@ -11,6 +11,7 @@ pub mod convert;
 mod cursor;
 pub mod extract;
 pub mod knowledge;
+pub mod llm;
 pub mod model;
 pub mod names;
 pub mod pattern;

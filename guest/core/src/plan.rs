@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::model::{Bounds, Edge, Target};
+use crate::model::{Bounds, Edge, Stage, Target};
 use crate::storage::{Change, Plan};
 
 /// A change and why it is made, in a short sentence for people; storage never sees it.
@@ -21,13 +21,16 @@ pub struct Draft {
     pub version: u64,
     /// In the order in which they apply.
     pub steps: Vec<Step>,
+    /// The stages of the call that makes it.
+    pub stages: Vec<Stage>,
 }
 
 impl Draft {
     /// What storage gets to see of it.
     #[must_use]
     pub fn into_plan(self) -> Plan {
-        Plan { version: self.version, changes: self.steps.into_iter().map(|step| step.change).collect() }
+        let changes = self.steps.into_iter().map(|step| step.change).collect();
+        Plan { version: self.version, changes, stages: self.stages }
     }
 }
 

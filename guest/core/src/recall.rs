@@ -8,10 +8,12 @@ mod timeline;
 pub use facts::facts;
 pub(crate) use facts::name_facts;
 pub use query::query;
-pub use things::{get_artifact, get_edge, get_entity, list_artifacts, list_entities};
+pub use things::{get_artifact, get_edge, get_entity, list_artifacts, list_entities, why};
 pub use timeline::timeline;
 
-use crate::model::{Artifact, ArtifactId, Direction, Edge, EdgeEvent, EdgeEventKind, EdgeId, Entity, words};
+use crate::model::{
+    Artifact, ArtifactId, Direction, Edge, EdgeEvent, EdgeEventKind, EdgeId, Entity, ModelChoice, Stage, words,
+};
 use crate::time::{Instant, Micros};
 
 /// When, in valid time.
@@ -112,6 +114,15 @@ pub struct TimelineAnswer {
     pub cursor: Option<String>,
 }
 
+/// A question that was asked before in the same session, and its answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Turn {
+    /// The question.
+    pub question: String,
+    /// The answer.
+    pub answer: String,
+}
+
 /// A question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueryRequest {
@@ -125,6 +136,26 @@ pub struct QueryRequest {
     pub wing: Option<String>,
     /// How many facts of evidence, 1 to 100.
     pub limit: u32,
+    /// What was asked before in the session, oldest first; at most 10.
+    pub history: Vec<Turn>,
+    /// The model of the stage `query`; the operator's if it has none here.
+    pub models: Vec<ModelChoice>,
+}
+
+impl QueryRequest {
+    /// A question about now, of any wing, with ten facts of evidence.
+    #[must_use]
+    pub fn new(question: impl Into<String>) -> Self {
+        Self {
+            question: question.into(),
+            at: None,
+            known_at: Known::Now,
+            wing: None,
+            limit: 10,
+            history: Vec::new(),
+            models: Vec::new(),
+        }
+    }
 }
 
 words! {
@@ -146,6 +177,10 @@ pub struct QueryAnswer {
     pub mode: QueryMode,
     /// Best first.
     pub evidence: Vec<Fact>,
+    /// Facts of the evidence that the model says it used, in its order; empty without one.
+    pub used: Vec<EdgeId>,
+    /// For the log of the call.
+    pub stages: Vec<Stage>,
 }
 
 /// A part of a list of entities, by ID.
@@ -195,6 +230,39 @@ pub struct EdgeAnswer {
     pub fact: Fact,
     /// The first 1,000 artifacts that state it, ascending.
     pub artifacts: Vec<ArtifactId>,
+    /// The first 1,000 of its events, oldest first.
+    pub events: Vec<EdgeEvent>,
+}
+
+/// A part of a text, in bytes of its UTF-8.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Span {
+    /// Where it begins.
+    pub start: u32,
+    /// Where it ends, exclusive.
+    pub end: u32,
+}
+
+/// An artifact that states a fact.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Source {
+    /// The artifact.
+    pub artifact: Artifact,
+    /// The sentence that it gave.
+    pub description: String,
+    /// The words that the fact was read from.
+    pub raw_text: Option<String>,
+    /// Where those words stand in its text.
+    pub span: Option<Span>,
+}
+
+/// Why a fact is as it is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WhyAnswer {
+    /// The fact.
+    pub fact: Fact,
+    /// The first 1,000 artifacts that state it, ascending.
+    pub sources: Vec<Source>,
     /// The first 1,000 of its events, oldest first.
     pub events: Vec<EdgeEvent>,
 }

@@ -4,9 +4,9 @@ mod cast;
 mod pipeline;
 mod validate;
 
-pub use pipeline::remember;
+pub use pipeline::{preview, remember};
 
-use crate::model::{ArtifactId, ArtifactKind, EdgeId, Entity, words};
+use crate::model::{ArtifactId, ArtifactKind, EdgeId, Entity, ModelChoice, words};
 use crate::recall::Fact;
 use crate::time::Instant;
 
@@ -66,6 +66,29 @@ pub struct Request {
     /// The operator's pattern sets, as [`Patterns::to_bytes`](crate::pattern::Patterns::to_bytes) gives them; `None`: the
     /// built-in ones.
     pub patterns: Option<Vec<u8>>,
+    /// Models of stages; the operator's where a stage has none here.
+    pub models: Vec<ModelChoice>,
+}
+
+impl Request {
+    /// Knowledge of the call's time, read by patterns.
+    #[must_use]
+    pub fn new(text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            kind: ArtifactKind::Knowledge,
+            reference_time: None,
+            title: None,
+            session_id: None,
+            wing: None,
+            extractor: None,
+            timezone: None,
+            speaker: None,
+            language: None,
+            patterns: None,
+            models: Vec::new(),
+        }
+    }
 }
 
 /// A fact that the text states.

@@ -2,7 +2,7 @@
 
 use crate::model::{
     Artifact, ArtifactId, Bounds, Direction, Edge, EdgeEvent, EdgeEventKind, EdgeId, Entity, EntityEventKind, EntityId,
-    Page, Position, Predicate,
+    Page, Position, Predicate, Stage,
 };
 use crate::time::{Instant, Micros};
 
@@ -232,11 +232,20 @@ pub struct Statement {
     pub raw_text: Option<String>,
 }
 
-/// A part of the artifacts that mention an entity or state an edge, by ID.
+/// A part of the artifacts that mention an entity, by ID.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SourcePage {
+pub struct MentionPage {
     /// The artifacts.
     pub artifacts: Vec<ArtifactId>,
+    /// Where to go on; `None`: that was all.
+    pub next: Option<Position>,
+}
+
+/// A part of the statements of an edge, by the ID of their artifact.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StatementPage {
+    /// The statements.
+    pub statements: Vec<Statement>,
     /// Where to go on; `None`: that was all.
     pub next: Option<Position>,
 }
@@ -357,6 +366,8 @@ pub struct Plan {
     pub version: u64,
     /// In order; what refers to something comes after it.
     pub changes: Vec<Change>,
+    /// The stages of the call, for its log. They change nothing.
+    pub stages: Vec<Stage>,
 }
 
 /// What a commit assigned.
@@ -401,9 +412,10 @@ pub trait Snapshot {
         known_at: Option<Micros>,
     ) -> StorageResult<Vec<EdgeEvent>>;
     fn list_events(&self, filter: EventFilter, page: Page) -> StorageResult<EventPage>;
-    fn list_mentions(&self, entity: EntityId, page: Page) -> StorageResult<SourcePage>;
-    fn list_statements(&self, edge: EdgeId, page: Page) -> StorageResult<SourcePage>;
+    fn list_mentions(&self, entity: EntityId, page: Page) -> StorageResult<MentionPage>;
+    fn list_statements(&self, edge: EdgeId, page: Page) -> StorageResult<StatementPage>;
     fn get_predicates(&self, names: &[String]) -> StorageResult<Vec<Predicate>>;
+    fn list_predicates(&self, after: Option<&str>, limit: u32) -> StorageResult<Vec<Predicate>>;
 }
 
 /// The right to write one dataset.

@@ -3,6 +3,7 @@
 
 mod harness;
 
+use gligabao_core::llm::NoLlm;
 use gligabao_core::model::{Direction, FailureCode};
 use gligabao_core::recall::{self, Fact, FactsRequest, Known, QueryRequest, When};
 use gligabao_core::reconcile::told::Told;
@@ -214,8 +215,8 @@ fn what_answers_a_question_is_found_among_much_else() {
     for limit in [1, 20] {
         let ask = |question: &str| {
             let (question, known_at) = (question.to_owned(), Known::Now);
-            let request = QueryRequest { question, at: None, known_at, wing: None, limit };
-            recall::query(&snapshot, &call(), &request).unwrap()
+            let request = QueryRequest { known_at, limit, ..QueryRequest::new(question) };
+            recall::query(&snapshot, &NoLlm, &call(), &request).unwrap()
         };
         assert_eq!(ask("Where is Acme based?").answer, "Acme based in Porto, since 2010.");
         assert_eq!(ask("Where does Ana work?").answer, "Ana works at Globex, since 2024-03-01.");
@@ -228,14 +229,8 @@ fn questions_are_answered_by_their_evidence() {
     let memory = company();
     let snapshot = memory.store.latest(Turn::Race).unwrap();
     let ask = |question: &str, at: Option<&str>, known_at| {
-        let request = QueryRequest {
-            question: question.to_owned(),
-            at: at.map(|at| date(at).at),
-            known_at,
-            wing: None,
-            limit: 10,
-        };
-        recall::query(&snapshot, &call(), &request).unwrap()
+        let request = QueryRequest { at: at.map(|at| date(at).at), known_at, ..QueryRequest::new(question) };
+        recall::query(&snapshot, &NoLlm, &call(), &request).unwrap()
     };
     for (question, at, known_at, answer) in [
         ("Where does Ana work now?", None, Known::Now, "Ana works at Globex, since 2024-03-01."),

@@ -19,7 +19,7 @@ wasmtime::component::bindgen!({
 /// Conversions between the bindings' types and the core's.
 mod convert {
     use super::exports::gligabao::memory::{knowledge, recall, remember};
-    use super::gligabao::memory::{storage, types};
+    use super::gligabao::memory::{llm, storage, types};
 
     gligabao_core::conversions!();
 }

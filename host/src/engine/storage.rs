@@ -267,7 +267,7 @@ impl storage::HostSnapshot for State {
         this: Resource<SnapshotHandle>,
         entity: u64,
         page: types::Page,
-    ) -> Served<storage::SourcePage> {
+    ) -> Served<storage::MentionPage> {
         let snapshot = self.reading(&this).await?;
         let page = self.page(page);
         Ok(self.cpu.away(snapshot.list_mentions(entity.convert(), page)).await?.convert())
@@ -278,7 +278,7 @@ impl storage::HostSnapshot for State {
         this: Resource<SnapshotHandle>,
         edge: u64,
         page: types::Page,
-    ) -> Served<storage::SourcePage> {
+    ) -> Served<storage::StatementPage> {
         let snapshot = self.reading(&this).await?;
         let page = self.page(page);
         Ok(self.cpu.away(snapshot.list_statements(edge.convert(), page)).await?.convert())
@@ -292,6 +292,17 @@ impl storage::HostSnapshot for State {
         let snapshot = self.reading(&this).await?;
         let names: Vec<String> = self.list(names)?;
         Ok(self.cpu.away(snapshot.get_predicates(&names)).await?.convert())
+    }
+
+    async fn list_predicates(
+        &mut self,
+        this: Resource<SnapshotHandle>,
+        after: Option<String>,
+        limit: u32,
+    ) -> Served<Vec<types::Predicate>> {
+        let snapshot = self.reading(&this).await?;
+        let limit = self.limits.page(limit);
+        Ok(self.cpu.away(snapshot.list_predicates(after.as_deref(), limit)).await?.convert())
     }
 
     async fn drop(&mut self, this: Resource<SnapshotHandle>) -> wasmtime::Result<()> {

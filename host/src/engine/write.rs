@@ -157,7 +157,7 @@ mod tests {
         async fn plan(&self, call: &mut DatasetHandle, turn: Turn, lease: Duration) -> Plan {
             let limits = Limits { lease, ..Limits::default() };
             let snapshot = call.latest(turn, &self.turns, &limits).await.unwrap();
-            Plan { version: snapshot.head().await.unwrap().version, changes: Vec::new() }
+            Plan { version: snapshot.head().await.unwrap().version, changes: Vec::new(), stages: Vec::new() }
         }
 
         async fn commit(&self, call: &mut DatasetHandle, plan: Plan) -> StorageResult<Committed> {

@@ -48,6 +48,9 @@ impl From<Failure> for ApiError {
             FailureCode::NotFound => StatusCode::NOT_FOUND,
             FailureCode::Conflict => StatusCode::CONFLICT,
             FailureCode::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            FailureCode::Unsatisfiable => StatusCode::UNPROCESSABLE_ENTITY,
+            FailureCode::Limited => StatusCode::TOO_MANY_REQUESTS,
+            FailureCode::Model => StatusCode::BAD_GATEWAY,
             FailureCode::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
             FailureCode::Internal => StatusCode::INTERNAL_SERVER_ERROR,
         };

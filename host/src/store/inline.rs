@@ -6,7 +6,7 @@ use gligabao_core::model::{
 };
 use gligabao_core::storage::{
     self, ArtifactFilter, ArtifactPage, ArtifactText, Degree, EdgePage, EdgeQuery, EntityPage, EventFilter, EventPage,
-    Head, NameMatch, SourcePage, StorageResult,
+    Head, MentionPage, NameMatch, StatementPage, StorageResult,
 };
 use gligabao_core::time::Micros;
 
@@ -78,15 +78,19 @@ impl<S: storage::Snapshot + Send + Sync> Snapshot for Inline<S> {
         self.0.list_events(filter, page)
     }
 
-    async fn list_mentions(&self, entity: EntityId, page: Page) -> StorageResult<SourcePage> {
+    async fn list_mentions(&self, entity: EntityId, page: Page) -> StorageResult<MentionPage> {
         self.0.list_mentions(entity, page)
     }
 
-    async fn list_statements(&self, edge: EdgeId, page: Page) -> StorageResult<SourcePage> {
+    async fn list_statements(&self, edge: EdgeId, page: Page) -> StorageResult<StatementPage> {
         self.0.list_statements(edge, page)
     }
 
     async fn get_predicates(&self, names: &[String]) -> StorageResult<Vec<Predicate>> {
         self.0.get_predicates(names)
+    }
+
+    async fn list_predicates(&self, after: Option<&str>, limit: u32) -> StorageResult<Vec<Predicate>> {
+        self.0.list_predicates(after, limit)
     }
 }

@@ -39,11 +39,11 @@ pub struct QueryRequest {
 impl From<QueryRequest> for recall::QueryRequest {
     fn from(request: QueryRequest) -> Self {
         Self {
-            question: request.question,
             at: request.at.map(|at| at.0),
             known_at: request.known_at.map_or(Known::Now, |known| known.0),
             wing: request.wing,
             limit: request.limit.unwrap_or_default().0,
+            ..Self::new(request.question)
         }
     }
 }

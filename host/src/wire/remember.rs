@@ -49,7 +49,6 @@ pub struct RememberRequest {
 impl From<RememberRequest> for remember::Request {
     fn from(request: RememberRequest) -> Self {
         Self {
-            text: request.text,
             kind: request.kind.map_or(ArtifactKind::Knowledge, |kind| kind.0),
             reference_time: request.reference_time.map(|at| at.0),
             title: request.title,
@@ -59,7 +58,7 @@ impl From<RememberRequest> for remember::Request {
             timezone: request.timezone,
             speaker: request.speaker,
             language: request.language,
-            patterns: None,
+            ..Self::new(request.text)
         }
     }
 }

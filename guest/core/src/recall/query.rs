@@ -6,6 +6,7 @@ use super::facts::{Belief, name_facts};
 use super::{Fact, QueryAnswer, QueryMode, QueryRequest};
 use crate::check::{MAX_WING, limit, optional_label, text};
 use crate::commit::Trouble;
+use crate::llm::Llm;
 use crate::model::{Call, Direction, Edge, EdgeId, EntityId, Failure, Page, Target};
 use crate::names::normalize;
 use crate::storage::rules::MAX_ITEMS;
@@ -30,7 +31,12 @@ const STEM: usize = 4;
 ///
 /// # Errors
 /// When the request is malformed or storage fails.
-pub fn query<S: Snapshot>(snapshot: &S, call: &Call, request: &QueryRequest) -> Result<QueryAnswer, Failure> {
+pub fn query<S: Snapshot>(
+    snapshot: &S,
+    _llm: &impl Llm,
+    call: &Call,
+    request: &QueryRequest,
+) -> Result<QueryAnswer, Failure> {
     text("question", &request.question, MAX_QUESTION)?;
     let limit = limit(request.limit, MAX_EVIDENCE)?;
     let wing = optional_label("wing", request.wing.as_deref(), MAX_WING)?;
@@ -39,7 +45,7 @@ pub fn query<S: Snapshot>(snapshot: &S, call: &Call, request: &QueryRequest) -> 
     let mut evidence = retrieve(snapshot, &question, request, wing.as_ref(), at)?;
     let answer = answer(&question, &evidence, at);
     evidence.truncate(limit as usize);
-    Ok(QueryAnswer { answer, mode: QueryMode::Evidence, evidence })
+    Ok(QueryAnswer { answer, mode: QueryMode::Evidence, evidence, used: Vec::new(), stages: Vec::new() })
 }
 
 /// The words of a question.

@@ -1,11 +1,13 @@
 //! Single entities, artifacts and edges, and lists of them.
 
+use std::collections::BTreeMap;
+
 use super::facts::name_facts;
-use super::{ArtifactAnswer, ArtifactsAnswer, EdgeAnswer, EntitiesAnswer, EntityAnswer};
+use super::{ArtifactAnswer, ArtifactsAnswer, EdgeAnswer, EntitiesAnswer, EntityAnswer, Source, Span, WhyAnswer};
 use crate::check::{limit, optional_label};
 use crate::cursor;
-use crate::model::{ArtifactId, EdgeId, EntityId, Failure, FailureCode, Page, Position};
-use crate::storage::{ArtifactFilter, EventFilter, Snapshot, StorageResult};
+use crate::model::{Artifact, ArtifactId, EdgeEvent, EdgeId, EntityId, Failure, FailureCode, Page, Position};
+use crate::storage::{ArtifactFilter, EventFilter, Snapshot, Statement, StorageResult};
 
 const MAX_LISTED: u32 = 1_000;
 const MAX_LABEL: usize = 256;
@@ -107,8 +109,46 @@ pub fn get_artifact<S: Snapshot>(snapshot: &S, id: ArtifactId) -> Result<Artifac
 pub fn get_edge<S: Snapshot>(snapshot: &S, id: EdgeId) -> Result<EdgeAnswer, Failure> {
     let edge = snapshot.get_edges(&[id])?.pop().ok_or_else(|| missing("edge", id.0))?;
     let fact = name_facts(snapshot, vec![edge])?.swap_remove(0);
-    let artifacts = first(|page| snapshot.list_statements(id, page).map(|found| (found.artifacts, found.next)))?;
+    let artifacts = statements(snapshot, id)?.into_iter().map(|statement| statement.artifact).collect();
+    Ok(EdgeAnswer { fact, artifacts, events: events(snapshot, id)? })
+}
+
+/// One fact with what its sources say, and where they say it, and all that happened to it.
+///
+/// # Errors
+/// When there is no such edge or storage fails.
+pub fn why<S: Snapshot>(snapshot: &S, id: EdgeId) -> Result<WhyAnswer, Failure> {
+    let edge = snapshot.get_edges(&[id])?.pop().ok_or_else(|| missing("edge", id.0))?;
+    let fact = name_facts(snapshot, vec![edge])?.swap_remove(0);
+    let statements = statements(snapshot, id)?;
+    let artifacts: Vec<ArtifactId> = statements.iter().map(|statement| statement.artifact).collect();
+    let artifacts = snapshot.get_artifacts(&artifacts)?;
+    let mut artifacts: BTreeMap<ArtifactId, Artifact> = artifacts.into_iter().map(|found| (found.id, found)).collect();
+    let mut sources = Vec::new();
+    for Statement { artifact, description, raw_text, .. } in statements {
+        // An artifact that was deleted takes its statements along.
+        let Some(artifact) = artifacts.remove(&artifact) else { continue };
+        let span = match &raw_text {
+            Some(words) => find(snapshot, artifact.id, words)?,
+            None => None,
+        };
+        sources.push(Source { artifact, description, raw_text, span });
+    }
+    Ok(WhyAnswer { fact, sources, events: events(snapshot, id)? })
+}
+
+/// Where the words stand first in the text of an artifact.
+fn find<S: Snapshot>(snapshot: &S, artifact: ArtifactId, words: &str) -> StorageResult<Option<Span>> {
+    let Some(found) = snapshot.get_texts(&[artifact])?.pop() else { return Ok(None) };
+    let place = |at: usize| u32::try_from(at).expect("a text has at most 1 MiB");
+    Ok(found.text.find(words).map(|start| Span { start: place(start), end: place(start + words.len()) }))
+}
+
+fn statements<S: Snapshot>(snapshot: &S, id: EdgeId) -> StorageResult<Vec<Statement>> {
+    first(|page| snapshot.list_statements(id, page).map(|found| (found.statements, found.next)))
+}
+
+fn events<S: Snapshot>(snapshot: &S, id: EdgeId) -> StorageResult<Vec<EdgeEvent>> {
     let log = EventFilter::Edge(id);
-    let events = first(|page| snapshot.list_events(log, page).map(|found| (found.events, found.next)))?;
-    Ok(EdgeAnswer { fact, artifacts, events })
+    first(|page| snapshot.list_events(log, page).map(|found| (found.events, found.next)))
 }

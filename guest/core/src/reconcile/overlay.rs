@@ -90,7 +90,7 @@ impl<'a, S: Snapshot> Overlay<'a, S> {
     pub fn new(snapshot: &'a S, head: &Head) -> Self {
         Self {
             snapshot,
-            draft: Draft { version: head.version, steps: Vec::new() },
+            draft: Draft { version: head.version, steps: Vec::new(), stages: Vec::new() },
             next: head.next,
             first_new: head.next.edge,
             rows: BTreeMap::new(),

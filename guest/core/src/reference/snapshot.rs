@@ -13,7 +13,7 @@ use crate::storage::answer::{self, Weigh};
 use crate::storage::rules::{MAX_ITEMS, check_list, check_page};
 use crate::storage::{
     ArtifactFilter, ArtifactPage, ArtifactText, Degree, EdgePage, EdgeQuery, EntityPage, EventFilter, EventPage, Head,
-    NameMatch, Snapshot, SourcePage, StorageResult,
+    MentionPage, NameMatch, Snapshot, Statement, StatementPage, StorageResult,
 };
 use crate::time::Micros;
 
@@ -146,28 +146,35 @@ impl Snapshot for ReferenceSnapshot {
         Ok(EventPage { events, next })
     }
 
-    fn list_mentions(&self, entity: EntityId, page: Page) -> StorageResult<SourcePage> {
+    fn list_mentions(&self, entity: EntityId, page: Page) -> StorageResult<MentionPage> {
         check_page(page)?;
         let from = page.after.map_or(0, |position| position.id);
         let keys = self.0.mentions.range((Bound::Excluded((entity, ArtifactId(from))), Bound::Unbounded));
         let artifacts = keys.map(|(key, _)| *key).take_while(|(of, _)| *of == entity).map(|(_, artifact)| artifact);
         let (artifacts, next) = cut(artifacts, page, |artifact| artifact.0);
-        Ok(SourcePage { artifacts, next })
+        Ok(MentionPage { artifacts, next })
     }
 
-    fn list_statements(&self, edge: EdgeId, page: Page) -> StorageResult<SourcePage> {
+    fn list_statements(&self, edge: EdgeId, page: Page) -> StorageResult<StatementPage> {
         check_page(page)?;
         let from = page.after.map_or(0, |position| position.id);
-        let keys = self.0.statements.range((Bound::Excluded((edge, ArtifactId(from))), Bound::Unbounded));
-        let artifacts = keys.map(|(key, _)| *key).take_while(|(of, _)| *of == edge).map(|(_, artifact)| artifact);
-        let (artifacts, next) = cut(artifacts, page, |artifact| artifact.0);
-        Ok(SourcePage { artifacts, next })
+        let rows = self.0.statements.range((Bound::Excluded((edge, ArtifactId(from))), Bound::Unbounded));
+        let rows = rows.take_while(|((of, _), _)| *of == edge).map(|(_, row)| Statement::clone(row));
+        let (statements, next) = cut(rows, page, |statement| statement.artifact.0);
+        Ok(StatementPage { statements, next })
     }
 
     fn get_predicates(&self, names: &[String]) -> StorageResult<Vec<Predicate>> {
         check_list("names", names.len())?;
         let rows = once_each(names).into_iter().filter_map(|name| self.0.predicates.get(name));
         answer::list(rows.map(|row| Ok(Predicate::clone(row))))
+    }
+
+    fn list_predicates(&self, after: Option<&str>, limit: u32) -> StorageResult<Vec<Predicate>> {
+        check_page(Page { limit, after: None })?;
+        let from = after.map_or(Bound::Unbounded, |name| Bound::Excluded(name.to_owned()));
+        let rows = self.0.predicates.range((from, Bound::Unbounded));
+        answer::list(rows.take(limit as usize).map(|(_, row)| Ok(Predicate::clone(row))))
     }
 }
 

@@ -57,7 +57,8 @@ mod tests {
             model: None,
             created_at: Moment::Now,
         };
-        Plan { version, changes: vec![Change::AddEntity(AddEntity { entity, normalized_name: "ana".to_owned() })] }
+        let add = AddEntity { entity, normalized_name: "ana".to_owned() };
+        Plan { version, changes: vec![Change::AddEntity(add)], stages: Vec::new() }
     }
 
     #[test]

@@ -8,6 +8,7 @@ use super::validate::{Checked, check};
 use super::{Answer, Dropped, Extractor, Outcome, Request, ToldEntity, ToldFact};
 use crate::commit::{Trouble, commit, date, date_edge};
 use crate::extract::{ExtractedEdge, ExtractedEntity, ExtractedTarget, Extraction};
+use crate::llm::Llm;
 use crate::model::{Artifact, ArtifactId, Call, EdgeId, Failure, FailureCode, Moment, Predicate, Target};
 use crate::names::normalize;
 use crate::plan::Draft;
@@ -26,7 +27,7 @@ const MAX_FACTS: usize = 10_000;
 ///
 /// # Errors
 /// When the request is malformed or over a limit, needs what is not configured, or storage fails.
-pub fn remember<D: Dataset>(dataset: &D, call: &Call, request: Request) -> Result<Answer, Failure> {
+pub fn remember<D: Dataset>(dataset: &D, _llm: &impl Llm, call: &Call, request: Request) -> Result<Answer, Failure> {
     let request = check(request, call)?;
     let extraction = match request.extractor {
         Extractor::Off => Extraction::default(),
@@ -35,11 +36,26 @@ pub fn remember<D: Dataset>(dataset: &D, call: &Call, request: Request) -> Resul
     let told = Material::sift(&extraction);
     if told.edges.len() > MAX_FACTS {
         let message = format!("text: states {} facts; at most {MAX_FACTS} go at once, so split it", told.edges.len());
-        return Err(Failure { code: FailureCode::TooLarge, message, field: Some("text".to_owned()) });
+        return Err(Failure::new(FailureCode::TooLarge, message).about("text"));
     }
     let (answer, committed) = commit(dataset, |snapshot| plan(snapshot, &request, &told))?;
     let committed = committed.expect("a plan of remember has at least the artifact");
     Ok(dated(answer, committed))
+}
+
+/// What remember would do now: nothing is stored.
+///
+/// # Errors
+/// As [`remember`].
+pub fn preview<S: Snapshot>(snapshot: &S, _llm: &impl Llm, call: &Call, request: Request) -> Result<Answer, Failure> {
+    let request = check(request, call)?;
+    let extraction = match request.extractor {
+        Extractor::Off => Extraction::default(),
+        Extractor::Pattern | Extractor::Llm | Extractor::Both => request.read_by_patterns(&request.text)?,
+    };
+    let told = Material::sift(&extraction);
+    let (_, answer) = plan(snapshot, &request, &told)?;
+    Ok(dated(answer, Committed { seq: 0, at: call.now }))
 }
 
 /// What of an extraction can become entities and facts.

@@ -40,7 +40,7 @@ pub(super) fn check(request: Request, call: &Call) -> Result<Checked, Failure> {
     let extractor = request.extractor.unwrap_or(Extractor::Pattern);
     if matches!(extractor, Extractor::Llm | Extractor::Both) {
         let message = format!("extractor: '{extractor}' needs a language model and none is configured; use 'pattern'");
-        return Err(Failure { code: FailureCode::Unavailable, message, field: Some("extractor".to_owned()) });
+        return Err(Failure::new(FailureCode::Unavailable, message).about("extractor"));
     }
     let zone = request.timezone.as_deref().unwrap_or("UTC");
     let timezone = zone.parse().map_err(|_| {
@@ -80,9 +80,11 @@ impl Checked {
             Some(bytes) => Patterns::from_bytes(bytes).and_then(|patterns| patterns.extract(text, &context)),
         };
         extraction.map_err(|error| {
-            let of_request = matches!(error, PatternError::UnknownLanguage { .. });
-            let code = if of_request { FailureCode::Invalid } else { FailureCode::Internal };
-            Failure { code, message: error.to_string(), field: of_request.then(|| "language".to_owned()) }
+            let message = error.to_string();
+            match error {
+                PatternError::UnknownLanguage { .. } => Failure::new(FailureCode::Invalid, message).about("language"),
+                _ => Failure::new(FailureCode::Internal, message),
+            }
         })
     }
 }

@@ -1,7 +1,7 @@
 //! How much one answer of a store holds at most: texts are as long as callers make them, and a list may have
 //! [`MAX_ITEMS`](super::rules::MAX_ITEMS) of them.
 
-use super::{ArtifactText, Degree, EdgePage, NameMatch, StorageError};
+use super::{ArtifactText, Degree, EdgePage, NameMatch, Statement, StorageError};
 use crate::model::{Artifact, ArtifactId, Edge, EdgeEvent, Entity, Predicate, Target};
 
 /// Bytes of text in one answer. A page ends before it holds more, a list by ID that would is too large.
@@ -34,6 +34,12 @@ impl Weigh for NameMatch {
 impl Weigh for Predicate {
     fn weight(&self) -> usize {
         self.name.len() + self.description.len()
+    }
+}
+
+impl Weigh for Statement {
+    fn weight(&self) -> usize {
+        self.description.len() + self.raw_text.as_ref().map_or(0, String::len)
     }
 }
 

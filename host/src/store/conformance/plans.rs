@@ -19,7 +19,7 @@ pub struct Draft {
 
 impl Draft {
     pub fn on(head: &Head) -> Self {
-        Self { plan: Plan { version: head.version, changes: Vec::new() }, next: head.next }
+        Self { plan: Plan { version: head.version, changes: Vec::new(), stages: Vec::new() }, next: head.next }
     }
 
     pub fn change(&mut self, change: Change) {

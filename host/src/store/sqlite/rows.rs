@@ -2,10 +2,10 @@
 
 use gligabao_core::model::{
     Artifact, ArtifactId, ArtifactKind, Bounds, Edge, EdgeEvent, EdgeEventKind, EdgeId, Entity, EntityId, Moment,
-    RunId, StartSource, Target,
+    Predicate, RunId, StartSource, Target,
 };
 use gligabao_core::storage::answer::{self, Weigh};
-use gligabao_core::storage::{ArtifactText, Counters, Head, TargetKey};
+use gligabao_core::storage::{ArtifactText, Counters, Head, Statement, TargetKey};
 use gligabao_core::time::{Date, Instant, Micros, Precision};
 use rusqlite::types::{ToSqlOutput, Type, Value, ValueRef};
 use rusqlite::{Connection, Params, Row, ToSql};
@@ -67,6 +67,17 @@ impl ToSql for KeyColumn<'_> {
             TargetKey::Text(text) => text.to_sql(),
         }
     }
+}
+
+/// A predicate from the columns `name`, `functional`, `description`.
+pub(super) fn predicate(row: &Row<'_>) -> Result<Predicate> {
+    Ok(Predicate { name: row.get(0)?, functional: row.get(1)?, description: row.get(2)? })
+}
+
+/// A statement from the columns `edge_id`, `artifact_id`, `description`, `raw_text`.
+pub(super) fn statement(row: &Row<'_>) -> Result<Statement> {
+    let (edge, artifact) = (EdgeId(row.get(0)?), ArtifactId(row.get(1)?));
+    Ok(Statement { edge, artifact, description: row.get(2)?, raw_text: row.get(3)? })
 }
 
 /// How many columns bounds have.

@@ -10,7 +10,7 @@ use gligabao_core::storage::answer::{self, Weigh};
 use gligabao_core::storage::rules::{MAX_ITEMS, check_list, check_page};
 use gligabao_core::storage::{
     ArtifactFilter, ArtifactPage, ArtifactText, Degree, EdgePage, EdgeQuery, EntityPage, EventFilter, EventPage, Head,
-    NameMatch, Snapshot, SourcePage, StorageResult,
+    MentionPage, NameMatch, Snapshot, Statement, StatementPage, StorageResult,
 };
 use gligabao_core::time::Micros;
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
@@ -71,15 +71,6 @@ impl SqliteSnapshot {
         let (items, more) = self.read(|conn| Ok(rows::page(conn, sql, params, page.limit, read)?))?;
         let next = items.last().filter(|_| more).map(|last| Position { at: 0, id: id(last) });
         Ok((items, next))
-    }
-
-    /// One page of the artifacts behind an entity or an edge.
-    fn list_sources(&self, sql: &str, of: u64, page: Page) -> StorageResult<SourcePage> {
-        check_page(page)?;
-        let values = params![self.dataset, sql_int(of), after(page), limit(page)];
-        let (artifacts, next) =
-            self.list(sql, values, page, |row| Ok(ArtifactId(row.get(0)?)), |artifact| artifact.0)?;
-        Ok(SourcePage { artifacts, next })
     }
 }
 
@@ -198,19 +189,34 @@ impl Snapshot for SqliteSnapshot {
         self.read(|conn| events::list(conn, self.dataset, filter, page))
     }
 
-    fn list_mentions(&self, entity: EntityId, page: Page) -> StorageResult<SourcePage> {
-        self.list_sources(include_str!("sql/list_mentions.sql"), entity.0, page)
+    fn list_mentions(&self, entity: EntityId, page: Page) -> StorageResult<MentionPage> {
+        check_page(page)?;
+        let sql = include_str!("sql/list_mentions.sql");
+        let values = params![self.dataset, sql_int(entity.0), after(page), limit(page)];
+        let (artifacts, next) =
+            self.list(sql, values, page, |row| Ok(ArtifactId(row.get(0)?)), |artifact| artifact.0)?;
+        Ok(MentionPage { artifacts, next })
     }
 
-    fn list_statements(&self, edge: EdgeId, page: Page) -> StorageResult<SourcePage> {
-        self.list_sources(include_str!("sql/list_statements.sql"), edge.0, page)
+    fn list_statements(&self, edge: EdgeId, page: Page) -> StorageResult<StatementPage> {
+        check_page(page)?;
+        let sql = include_str!("sql/list_statements.sql");
+        let values = params![self.dataset, sql_int(edge.0), after(page), limit(page)];
+        let (statements, next) =
+            self.list(sql, values, page, rows::statement, |statement: &Statement| statement.artifact.0)?;
+        Ok(StatementPage { statements, next })
     }
 
     fn get_predicates(&self, names: &[String]) -> StorageResult<Vec<Predicate>> {
         check_list("names", names.len())?;
-        let predicate =
-            |row: &Row<'_>| Ok(Predicate { name: row.get(0)?, functional: row.get(1)?, description: row.get(2)? });
-        self.get_each(include_str!("sql/get_predicate.sql"), &names.iter().collect(), predicate)
+        self.get_each(include_str!("sql/get_predicate.sql"), &names.iter().collect(), rows::predicate)
+    }
+
+    fn list_predicates(&self, after: Option<&str>, limit: u32) -> StorageResult<Vec<Predicate>> {
+        check_page(Page { limit, after: None })?;
+        let values = params![self.dataset, after.unwrap_or_default(), limit];
+        let sql = include_str!("sql/list_predicates.sql");
+        self.read(|conn| Ok(rows::page(conn, sql, values, limit, rows::predicate)?.0))
     }
 }
 

@@ -56,6 +56,6 @@ pub(crate) fn drop_twice(dataset: &Dataset) -> Result<remember::Answer, Failure>
 pub(crate) fn write_through_snapshot(snapshot: &Snapshot) -> Result<recall::FactsAnswer, Failure> {
     // SAFETY: none is claimed; this is the attack.
     let forged = std::mem::ManuallyDrop::new(unsafe { Dataset::from_handle(snapshot.handle()) });
-    forged.commit(&Plan { version: 0, changes: Vec::new() }).map_err(polite::refused)?;
+    forged.commit(&Plan { version: 0, changes: Vec::new(), stages: Vec::new() }).map_err(polite::refused)?;
     Err(polite::failure("a reader wrote"))
 }

@@ -73,5 +73,5 @@ pub(crate) fn refused(error: StorageError) -> Failure {
 }
 
 pub(crate) fn failure(message: &str) -> Failure {
-    Failure { code: FailureCode::Internal, message: message.to_owned(), field: None }
+    Failure::new(FailureCode::Internal, message)
 }

@@ -14,7 +14,7 @@ pub(crate) fn commit_twice(dataset: &Dataset) -> Result<remember::Answer, Failur
 
 /// Commits what it can't know the version of.
 pub(crate) fn commit_blindly(dataset: &Dataset) -> Result<remember::Answer, Failure> {
-    dataset.commit(&Plan { version: 0, changes: Vec::new() }).map_err(polite::refused)?;
+    dataset.commit(&Plan { version: 0, changes: Vec::new(), stages: Vec::new() }).map_err(polite::refused)?;
     Err(polite::failure("a plan without a snapshot went through"))
 }
 

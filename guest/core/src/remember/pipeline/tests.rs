@@ -1,7 +1,7 @@
 //! Plans as texts: what a told extraction does to a dataset.
 
 use super::*;
-use crate::model::{ArtifactKind, Edge, EdgeEvent, EdgeEventKind, Entity, EntityId, Page};
+use crate::model::{Edge, EdgeEvent, EdgeEventKind, Entity, EntityId, Page};
 use crate::reference::ReferenceStore;
 use crate::storage::{self, Turn};
 use crate::time::{Date, Micros};
@@ -11,19 +11,8 @@ fn date(text: &str) -> Date {
 }
 
 fn request(at: &str) -> Checked {
-    let request = Request {
-        text: "A text.".to_owned(),
-        kind: ArtifactKind::Knowledge,
-        reference_time: Some(date(at).at),
-        title: None,
-        session_id: None,
-        wing: None,
-        extractor: Some(Extractor::Off),
-        timezone: None,
-        speaker: None,
-        language: None,
-        patterns: None,
-    };
+    let request =
+        Request { reference_time: Some(date(at).at), extractor: Some(Extractor::Off), ..Request::new("A text.") };
     check(request, &Call { now: Micros(0) }).unwrap()
 }
 
@@ -240,8 +229,9 @@ counted! {
     find_edges(queries: &[storage::EdgeQuery]) -> Vec<storage::EdgePage>;
     last_events(edges: &[EdgeId], kinds: &[EdgeEventKind], known_at: Option<Micros>) -> Vec<EdgeEvent>;
     list_events(filter: storage::EventFilter, page: Page) -> storage::EventPage;
-    list_mentions(entity: EntityId, page: Page) -> storage::SourcePage;
-    list_statements(edge: EdgeId, page: Page) -> storage::SourcePage;
+    list_mentions(entity: EntityId, page: Page) -> storage::MentionPage;
+    list_statements(edge: EdgeId, page: Page) -> storage::StatementPage;
+    list_predicates(after: Option<&str>, limit: u32) -> Vec<crate::model::Predicate>;
     get_predicates(names: &[String]) -> Vec<Predicate>;
 }
 
