@@ -8,7 +8,6 @@ use gligabao::memory::{Limits, Memory, Scope};
 use gligabao::store::memory::MemoryStore;
 use gligabao::store::{DatasetName, UserId};
 use gligabao_artifact::MEMORY;
-use gligabao_core::model::ArtifactKind;
 use gligabao_core::remember::{Extractor, Request};
 
 const CALLS: u32 = 2_000;

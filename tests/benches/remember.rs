@@ -11,9 +11,7 @@ use gligabao::http::server::Server;
 use gligabao::memory::{Memory, Scope};
 use gligabao::store::sqlite::{Sqlite, SqliteOptions};
 use gligabao::store::{DatasetName, RunKind, SharedStore, Store, UserId};
-use gligabao_core::model::{
-    ArtifactKind, Bounds, Direction, Edge, EdgeId, Entity, EntityId, Moment, Predicate, StartSource, Target,
-};
+use gligabao_core::model::{Bounds, Direction, Edge, EdgeId, Entity, EntityId, Moment, Predicate, StartSource, Target};
 use gligabao_core::recall::{FactsRequest, Known, When};
 use gligabao_core::remember::Request;
 use gligabao_core::storage::{AddEdge, AddEntity, Change, Plan};

@@ -7,7 +7,7 @@ use gligabao::memory::{CallError, Limits, Memory, Scope};
 use gligabao::store::DatasetSummary;
 use gligabao_artifact::{HOSTILE, MEMORY};
 use gligabao_core::model::{Artifact, EntityId};
-use gligabao_core::recall::{Known, QueryRequest};
+use gligabao_core::recall::QueryRequest;
 
 use crate::support::{facts_of, memory, scope, store, text};
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use gligabao::memory::{Limits, Memory, Scope};
 use gligabao::store::memory::MemoryStore;
 use gligabao::store::{Clock, DatasetName, SharedStore, UserId};
-use gligabao_core::model::{ArtifactKind, Direction};
+use gligabao_core::model::Direction;
 use gligabao_core::recall::{FactsRequest, Known, When};
 use gligabao_core::remember::Request;
 use gligabao_core::time::Micros;

@@ -40,6 +40,9 @@ async fn answers(snapshot: &dyn Snapshot, questions: &Questions) -> Vec<String> 
     }
     note(&"names", &snapshot.find_names(&questions.names).await);
     note(&"predicates", &snapshot.get_predicates(&questions.names).await);
+    for after in questions.names.iter().map(|name| Some(name.as_str())).chain([None]) {
+        note(&("all predicates", after), &snapshot.list_predicates(after, questions.limit).await);
+    }
     let entities: Vec<EntityId> = (0..=head.next.entity.0).map(EntityId).collect();
     let artifacts: Vec<ArtifactId> = (0..=head.next.artifact.0).map(ArtifactId).collect();
     let edges: Vec<EdgeId> = (0..=head.next.edge.0).map(EdgeId).collect();
@@ -65,7 +68,7 @@ async fn answers(snapshot: &dyn Snapshot, questions: &Questions) -> Vec<String> 
     for edge in &edges {
         let statements = pages(questions.limit, async |page| {
             let list = snapshot.list_statements(*edge, page).await?;
-            Ok((list.artifacts, list.next))
+            Ok((list.statements, list.next))
         });
         note(&("statements", edge), &statements.await);
     }

@@ -127,7 +127,7 @@ pub async fn sources_are_listed_once_each(bench: Bench) {
             let page = Page { limit, after: after_statement };
             let statement = snapshot.list_statements(knows, page).await.unwrap();
             mentions.extend(mention.artifacts);
-            statements.extend(statement.artifacts);
+            statements.extend(statement.statements.into_iter().map(|statement| statement.artifact));
             assert_eq!(mention.next, statement.next);
             if mention.next.is_none() {
                 break;
@@ -137,7 +137,7 @@ pub async fn sources_are_listed_once_each(bench: Bench) {
         assert_eq!((&mentions, &statements), (&artifacts, &artifacts), "{limit}");
     }
     assert!(snapshot.list_mentions(bob, first(5)).await.unwrap().artifacts.is_empty());
-    assert!(snapshot.list_statements(EdgeId(2), first(5)).await.unwrap().artifacts.is_empty());
+    assert!(snapshot.list_statements(EdgeId(2), first(5)).await.unwrap().statements.is_empty());
 }
 
 pub async fn predicates_are_replaced_by_name(bench: Bench) {
@@ -159,7 +159,13 @@ pub async fn predicates_are_replaced_by_name(bench: Bench) {
     let likes = predicate("likes", false, "a taste");
     let then = before.get_predicates(&names).await.unwrap();
     assert_eq!(then, [likes.clone(), predicate("works_at", true, "an employer")]);
-    let now = bench.latest().await.get_predicates(&names).await.unwrap();
+    let latest = bench.latest().await;
+    let now = latest.get_predicates(&names).await.unwrap();
+    let all = latest.list_predicates(None, 10).await.unwrap();
+    assert_eq!(all, now, "a name is listed once, as its newest line says");
+    assert_eq!(latest.list_predicates(None, 1).await.unwrap(), all[..1]);
+    assert_eq!(latest.list_predicates(Some(&all[0].name), 10).await.unwrap(), all[1..]);
+    assert!(latest.list_predicates(Some("zzz"), 10).await.unwrap().is_empty());
     assert_eq!(now, [likes, predicate("works_at", false, "")]);
 }
 
@@ -299,7 +305,7 @@ async fn find_nothing(snapshot: &dyn crate::store::Snapshot, far: u64) {
     }
     assert!(snapshot.last_events(&[EdgeId(far)], EdgeEventKind::ALL, None).await.unwrap().is_empty());
     assert!(snapshot.list_mentions(EntityId(far), first(5)).await.unwrap().artifacts.is_empty());
-    assert!(snapshot.list_statements(EdgeId(far), first(5)).await.unwrap().artifacts.is_empty());
+    assert!(snapshot.list_statements(EdgeId(far), first(5)).await.unwrap().statements.is_empty());
     let children = ArtifactFilter { parent: Some(ArtifactId(far)), ..ArtifactFilter::default() };
     assert!(snapshot.list_artifacts(&children, first(5)).await.unwrap().artifacts.is_empty());
     for filter in [
@@ -329,9 +335,9 @@ pub async fn a_list_goes_on_after_a_place_where_nothing_is(bench: Bench) {
     bench.commit(draft).await;
     let snapshot = bench.latest().await;
     let after = |at, id| Page { limit: 9, after: Some(Position { at, id }) };
-    let artifacts = |list: gligabao_core::storage::SourcePage| list.artifacts;
-    assert_eq!(artifacts(snapshot.list_mentions(ana, after(0, 2)).await.unwrap()), [texts[3]]);
-    assert_eq!(artifacts(snapshot.list_statements(edge, after(0, 2)).await.unwrap()), [texts[3]]);
+    assert_eq!(snapshot.list_mentions(ana, after(0, 2)).await.unwrap().artifacts, [texts[3]]);
+    let stated = snapshot.list_statements(edge, after(0, 2)).await.unwrap().statements;
+    assert_eq!(stated.iter().map(|statement| statement.artifact).collect::<Vec<_>>(), [texts[3]]);
     assert!(snapshot.list_entities(None, after(0, 77)).await.unwrap().entities.is_empty());
     let listed = snapshot.list_artifacts(&ArtifactFilter::default(), after(0, 77)).await.unwrap().artifacts;
     assert_eq!(listed.len(), 4);

@@ -41,6 +41,10 @@ impl remember::Guest for Component {
             _ => polite::remember(dataset, request),
         }
     }
+
+    fn preview(_: &Snapshot, _: Call, _: remember::Request) -> Result<remember::Answer, Failure> {
+        Ok(polite::answer(1))
+    }
 }
 
 impl recall::Guest for Component {
@@ -68,7 +72,13 @@ impl recall::Guest for Component {
         if exhaust::exhausts(&request.question) {
             return Err(polite::failure("it could go on"));
         }
-        Ok(recall::QueryAnswer { answer: request.question, mode: recall::QueryMode::Evidence, evidence: Vec::new() })
+        Ok(recall::QueryAnswer {
+            answer: request.question,
+            mode: recall::QueryMode::Evidence,
+            evidence: Vec::new(),
+            used: Vec::new(),
+            stages: Vec::new(),
+        })
     }
 
     fn list_entities(
@@ -107,6 +117,10 @@ impl recall::Guest for Component {
 
     fn get_edge(_: &Snapshot, _: u64) -> Result<recall::EdgeAnswer, Failure> {
         Err(polite::failure("there is no such edge"))
+    }
+
+    fn why(_: &Snapshot, _: u64) -> Result<recall::WhyAnswer, Failure> {
+        Err(polite::failure("it has no facts"))
     }
 }
 

@@ -41,7 +41,8 @@ pub(crate) fn plan(snapshot: &Snapshot, text: String) -> Result<Plan, Failure> {
     };
     let add_artifact = AddArtifact { artifact, text: text.clone() };
     let add_entity = AddEntity { entity, normalized_name: text };
-    Ok(Plan { version: head.version, changes: vec![Change::AddArtifact(add_artifact), Change::AddEntity(add_entity)] })
+    let changes = vec![Change::AddArtifact(add_artifact), Change::AddEntity(add_entity)];
+    Ok(Plan { version: head.version, changes, stages: Vec::new() })
 }
 
 /// Commits that plan.
@@ -73,5 +74,6 @@ pub(crate) fn refused(error: StorageError) -> Failure {
 }
 
 pub(crate) fn failure(message: &str) -> Failure {
-    Failure::new(FailureCode::Internal, message)
+    let message = message.to_owned();
+    Failure { code: FailureCode::Internal, message, field: None, retry_after: None, stages: Vec::new() }
 }
