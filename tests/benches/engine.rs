@@ -36,6 +36,8 @@ fn main() {
         });
         report("remember as it is", CALLS, texts.await);
 
+        read_by_patterns(&memory, &ana).await;
+
         let start = Instant::now();
         let side_by_side = (0..8).map(|_| {
             let (memory, ana) = (memory.clone(), ana.clone());
@@ -50,6 +52,34 @@ fn main() {
         }
         report("trivial read, 8 side by side", 8 * CALLS, start.elapsed());
     });
+}
+
+/// What reading a text costs in an instance that has just been made: getting the built-in sets ready, and a mebibyte.
+async fn read_by_patterns(memory: &Memory, ana: &Scope) {
+    let told = async |request: Request| {
+        let start = Instant::now();
+        let told = memory.remember(ana, request).await.expect("a text is stored");
+        (start.elapsed(), told.answer.edges.len())
+    };
+    let word = |extractor| Request { extractor: Some(extractor), ..Request::new("Hello.") };
+    let mut ready = Vec::new();
+    for _ in 0..200 {
+        let (unread, _) = told(word(Extractor::Off)).await;
+        let (read, _) = told(word(Extractor::Pattern)).await;
+        ready.push(read.as_secs_f64() - unread.as_secs_f64());
+    }
+    ready.sort_by(f64::total_cmp);
+    report("built-in sets ready", 1, Duration::from_secs_f64(ready[ready.len() / 2].max(0.0)));
+    let prose = "The river rose again in the night, and the men who kept the mill stood on the bank until the rain had \
+                 passed. Nobody said much. Lena works at the mill and likes tea, but her brother, who left in 2019, \
+                 would not have stayed. ";
+    for (what, unit) in [("prose", prose), ("a a a …", "a "), ("nested quotes", "\"'“‘«")] {
+        let text = unit.repeat((1 << 20) / unit.len());
+        let extractor = Some(Extractor::Pattern);
+        let (off, _) = told(Request { extractor: Some(Extractor::Off), ..Request::new(text.clone()) }).await;
+        let (on, facts) = told(Request { extractor, ..Request::new(text) }).await;
+        report(&format!("1 MiB of {what}, {facts} facts"), 1, on.saturating_sub(off));
+    }
 }
 
 fn request(number: u32) -> Request {

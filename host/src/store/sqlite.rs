@@ -33,7 +33,7 @@ use self::fail::{Fail, Outcome};
 use self::presence::Presence;
 use self::readers::{Pinger, Readers};
 use self::snapshot::SqliteSnapshot;
-use self::writer::{Durability, Writer};
+use self::writer::Writer;
 use super::inline::Inline;
 use super::{Clock, DatasetId, DatasetName, DatasetSummary, RunEnd, RunKind, Snapshot, Store, SystemClock, UserId};
 
@@ -50,6 +50,18 @@ pub struct SqliteOptions {
     pub patience: Duration,
     /// How long one read of a snapshot may take; one that looks at more is refused as too large.
     pub read_time: Duration,
+    /// What a commit survives.
+    pub durability: Durability,
+}
+
+/// What a change survives once it is acknowledged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Durability {
+    /// A crash of the machine: it is flushed to the disk before.
+    #[default]
+    Machine,
+    /// A crash of the process. A crash of the machine may take the last changes along, and leaves the database sound.
+    Process,
 }
 
 impl Default for SqliteOptions {
@@ -59,6 +71,7 @@ impl Default for SqliteOptions {
             readers: 64,
             patience: Duration::from_secs(10),
             read_time: Duration::from_secs(5),
+            durability: Durability::default(),
         }
     }
 }
@@ -69,6 +82,7 @@ pub struct Sqlite {
     readers: Arc<Readers>,
     pinger: Pinger,
     writer: Writer,
+    durability: Durability,
     presence: Presence,
 }
 
@@ -86,7 +100,7 @@ impl Sqlite {
             Writer::start(conn, deleted, options.patience).map_err(|error| OpenError::unreadable(path, &error))?;
         let readers = Arc::new(Readers::new(path.to_owned(), &options));
         let pinger = Pinger::new(path.to_owned());
-        Ok(Self { clock: options.clock, readers, pinger, writer, presence })
+        Ok(Self { clock: options.clock, readers, pinger, writer, durability: options.durability, presence })
     }
 
     /// Runs one read on a version of its own.
@@ -107,7 +121,7 @@ impl Store for Sqlite {
         }
         let (user, name, clock) = (user.clone(), name.clone(), Arc::clone(&self.clock));
         let create = move |conn: &Connection| datasets::create(conn, user.as_str(), name.as_str(), clock.now());
-        self.writer.run(Durability::Machine, create).await.map(DatasetId::from_store)
+        self.writer.run(self.durability, create).await.map(DatasetId::from_store)
     }
 
     async fn list_datasets(
@@ -146,7 +160,7 @@ impl Store for Sqlite {
     async fn commit(&self, dataset: DatasetId, run: RunId, plan: Plan) -> StorageResult<Committed> {
         let clock = Arc::clone(&self.clock);
         let commit = move |conn: &Connection| apply::commit(conn, dataset.number(), run, &plan, clock.now());
-        self.writer.run(Durability::Machine, commit).await
+        self.writer.run(self.durability, commit).await
     }
 
     async fn end_run(&self, dataset: DatasetId, run: RunId, end: RunEnd) -> StorageResult<u64> {

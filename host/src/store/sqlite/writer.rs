@@ -16,8 +16,8 @@ use rusqlite::Connection;
 use tokio::sync::mpsc::error::TryRecvError;
 use tokio::sync::{mpsc, oneshot};
 
-use super::datasets;
 use super::fail::{Fail, Outcome};
+use super::{Durability, datasets};
 
 /// Jobs that share one transaction at most: a bound on how long the first waits for the last.
 const BATCH: usize = 64;
@@ -36,15 +36,6 @@ const CHECKPOINT_PATIENCE: Duration = Duration::from_millis(100);
 
 /// How long it takes until what could not be removed, or cut from the log, is tried again.
 const RETRY: Duration = Duration::from_secs(5);
-
-/// What a job leaves behind when it returns.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Durability {
-    /// It survives a crash of the machine.
-    Machine,
-    /// It survives a crash of the process.
-    Process,
-}
 
 /// Tells a job's caller how it went, once it is known whether the transaction held.
 type Answer = Box<dyn FnOnce(Result<(), StorageError>) + Send>;

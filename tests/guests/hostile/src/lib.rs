@@ -51,6 +51,7 @@ impl recall::Guest for Component {
     fn facts(snapshot: &Snapshot, _: Call, request: recall::FactsRequest) -> Result<recall::FactsAnswer, Failure> {
         match request.entity.as_deref().unwrap_or_default() {
             "write through a snapshot" => forge::write_through_snapshot(snapshot),
+            "ask storage a thousand times" => polite::ask_often(snapshot),
             "ask storage without end" => exhaust::ask_without_end(snapshot),
             "hand over too long a list" => overfill::long_list(snapshot),
             "hand over too much" => overfill::huge_list(snapshot),

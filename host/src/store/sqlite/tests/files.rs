@@ -7,7 +7,7 @@ use gligabao_core::model::{Edge, Target};
 use gligabao_core::storage::{ArtifactFilter, EdgeFilter, EdgeOrder, EdgeQuery, StorageError};
 use gligabao_core::time::Micros;
 
-use super::super::writer::Durability;
+use super::super::Durability;
 use super::super::{datasets, open as opening};
 use super::{file, open};
 use crate::store::conformance::compare::{Questions, assert_same};
