@@ -9,10 +9,12 @@
 //! What a language needs is in its YAML set (`pattern/sets`). The built-in sets are compiled by the build script;
 //! other sets are read by [`PatternSet::parse`] and compiled by [`Patterns::with`].
 
+mod aside;
 mod bounds;
 mod calendar;
 mod clause;
 mod explain;
+mod gap;
 mod join;
 mod name;
 mod object;
@@ -22,6 +24,7 @@ mod scan;
 mod sentence;
 mod set;
 mod subject;
+mod verb;
 mod when;
 
 use std::collections::HashMap;
@@ -219,11 +222,17 @@ impl Patterns {
             let range = sentence.tokens.clone();
             let scans = Scan::all(&tables, text, &tokens[range.clone()], &inside[range]);
             if !explains && scans.iter().all(|scan| scan.anchors.is_empty()) {
+                // The language that `readings` has first.
+                let best = (0..scans.len()).rev().max_by_key(|at| (scans[*at].known_words(), language == Some(*at)));
+                if let Some(best) = best {
+                    persons.note_given(&scans[best]);
+                }
                 continue;
             }
             let readings = readings(&reader, &scans, sentence.question, &persons, language);
             if let Some(best) = readings.first() {
                 persons.clone_from(&best.persons);
+                persons.note_given(&scans[best.language]);
                 language = if best.facts.is_empty() { language } else { Some(best.language) };
             }
             each(&sentence, &scans, readings);

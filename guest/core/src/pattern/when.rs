@@ -51,6 +51,17 @@ struct Found {
 
 /// Reads the longest phrase about time that starts at a token: where it ends, and what it says.
 pub(super) fn phrase(scan: &Scan<'_>, at: usize, limit: usize, today: &Today) -> Option<(usize, Times)> {
+    let (end, said, found) = longest(scan, at, limit)?;
+    let words = (scan.tokens[at].start, scan.tokens[end - 1].end);
+    Some((end, times(said, found, today, words)))
+}
+
+/// Where the longest phrase about time that starts at a token ends.
+pub(super) fn phrase_end(scan: &Scan<'_>, at: usize, limit: usize) -> Option<usize> {
+    longest(scan, at, limit).map(|(end, ..)| end)
+}
+
+fn longest(scan: &Scan<'_>, at: usize, limit: usize) -> Option<(usize, Said, Found)> {
     if scan.inside[at] == super::sentence::Inside::Quotes || !may_start(scan, at) {
         return None;
     }
@@ -64,9 +75,7 @@ pub(super) fn phrase(scan: &Scan<'_>, at: usize, limit: usize, today: &Today) ->
             best = Some((end, *said, found));
         }
     }
-    let (end, said, found) = best?;
-    let words = (scan.tokens[at].start, scan.tokens[end - 1].end);
-    Some((end, times(said, found, today, words)))
+    best
 }
 
 /// Whether a phrase about time can start at a token.

@@ -10,6 +10,12 @@ pub(crate) type WordId = u32;
 /// No word of the vocabulary.
 pub(crate) const UNKNOWN: WordId = u32::MAX;
 
+/// In the tree, any words of a job: `{{role}}`.
+pub(crate) const ROLE: WordId = UNKNOWN - 1;
+
+/// In the tree, any words: `{{words}}`.
+pub(crate) const WORDS: WordId = UNKNOWN - 2;
+
 /// Classes of words, as bits; a phrase has the bits of all the lists that it is in. Four come from elsewhere: `TIME`
 /// starts a date, at `PREFIX` a template's first words end, at `PREFIXED` a verb whose templates all have such words,
 /// `COPULA` is a separator that a template's verb may start with.
@@ -21,7 +27,7 @@ pub(crate) mod class {
         ARTICLE = 0, FILLER = 1, DENIAL = 2, MODAL = 3, DOUBT = 4, CONDITION = 5, BARRIER = 6, RELATIVE = 7,
         POSSESSIVE = 8, VAGUE = 9, OBJECT_END = 10, LIST = 11, SPEAKER = 12, SPEAKER_OBJECT = 13, SHE = 14, HE = 15,
         TITLE = 16, ABBREVIATION = 17, FEMALE = 18, MALE = 19, SEPARATOR = 20, TIME = 21, PREFIX = 22, VERB = 23, COPULA = 24,
-        KIN = 25, PURPOSE = 26, PREFIXED = 27,
+        KIN = 25, PURPOSE = 26, PREFIXED = 27, ROLE = 28, FORMER = 29, GENITIVE = 30, COMPANY = 31,
     }
 }
 
@@ -240,12 +246,16 @@ pub(crate) struct Pattern {
     pub(crate) links: Vec<WordId>,
     /// Sorted words that end the object.
     pub(crate) object_ends: Vec<WordId>,
+    /// The only objects, as word sequences; none for any.
+    pub(crate) objects: Vec<Vec<WordId>>,
     /// Objects that make it no fact, as word sequences.
     pub(crate) not_objects: Vec<Vec<WordId>>,
     /// Whether an article before the subject makes it no fact.
     pub(crate) bare_subject: bool,
     /// Index of the pattern whose object may follow.
     pub(crate) next: Option<u32>,
+    /// Index of the pattern that it is for organizations.
+    pub(crate) of_organization: Option<u32>,
 }
 
 /// How dates are said. Each list is sorted by the first slot, words before placeholders.

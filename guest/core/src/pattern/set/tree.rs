@@ -55,7 +55,8 @@ pub(super) fn plant(
         });
         let middle = ids(vocabulary, &way.middle);
         let first = insert(&mut nodes, &middle[..1]);
-        if nodes[first].class & class::SEPARATOR != 0 {
+        let word = way.middle[0].starts_with(char::is_alphabetic);
+        if word && nodes[first].class & class::SEPARATOR != 0 {
             nodes[first].class |= class::COPULA;
         }
         let node = insert(&mut nodes, &middle);
