@@ -222,17 +222,13 @@ impl Patterns {
             let range = sentence.tokens.clone();
             let scans = Scan::all(&tables, text, &tokens[range.clone()], &inside[range]);
             if !explains && scans.iter().all(|scan| scan.anchors.is_empty()) {
-                // The language that `readings` has first.
-                let best = (0..scans.len()).rev().max_by_key(|at| (scans[*at].known_words(), language == Some(*at)));
-                if let Some(best) = best {
-                    persons.note_given(&scans[best]);
-                }
+                note_given(&scans, &mut persons);
                 continue;
             }
             let readings = readings(&reader, &scans, sentence.question, &persons, language);
             if let Some(best) = readings.first() {
                 persons.clone_from(&best.persons);
-                persons.note_given(&scans[best.language]);
+                note_given(&scans, &mut persons);
                 language = if best.facts.is_empty() { language } else { Some(best.language) };
             }
             each(&sentence, &scans, readings);
@@ -250,6 +246,16 @@ impl Patterns {
             language: asked.to_owned(),
             known: self.languages().map(str::to_owned).collect(),
         })
+    }
+}
+
+/// Remembers the given names of a sentence that names no other person, as the languages that know most of its words have
+/// them, else as the others do.
+fn note_given<'a>(scans: &[Scan<'a>], persons: &mut Persons<'a>) {
+    let most = scans.iter().map(Scan::known_words).max();
+    let (best, others): (Vec<_>, Vec<_>) = scans.iter().partition(|scan| Some(scan.known_words()) == most);
+    for scan in best.into_iter().chain(others) {
+        persons.note_given(scan);
     }
 }
 

@@ -33,9 +33,9 @@ pub(super) fn subject(
     let words = (name.start..name.end).filter(|at| scan.tokens[*at].kind == Kind::Word).count();
     // Where sentences leave out their subject, a verb may stand where the name would.
     let article = scan.is(name.start, class::ARTICLE);
-    let given = (name.start..name.end).take(2).any(|at| scan.is(at, GIVEN));
-    let named = given || article || words == 1 || !scan.table.null_subject;
-    if words == 0 || words > MOST_WORDS || !named || scan.is(name.start, class::VERB) {
+    let named = scan.is(name.start, GIVEN) || article || words == 1 || !scan.table.null_subject;
+    let preposition = (name.start..name.end).any(|at| scan.is(at, class::OBJECT_END));
+    if words == 0 || words > MOST_WORDS || !named || preposition || scan.is(name.start, class::VERB) {
         return dead;
     }
     Subject::Span(name.start, name.end)

@@ -153,7 +153,9 @@ impl Reader<'_, '_> {
         let number = self.pattern.object_type == "number" || (self.within == Within::Commas && !self.pattern.list);
         let comma = number && scan.is_mark(at, ',');
         let aside = !self.pattern.list && (scan.is_mark(next, ',') || scan.is(next, class::FILLER));
-        if !listed || comma || apposition || aside || self.begins_clause(next) {
+        // `head of sales at Volt and mother of two`
+        let role = self.within == Within::Commas && scan.is(next, class::ROLE | class::KIN);
+        if !listed || comma || role || apposition || aside || self.begins_clause(next) {
             self.end_at(at);
             self.another |= !listed || self.begins_clause(next);
         }

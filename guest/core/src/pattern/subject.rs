@@ -68,6 +68,11 @@ impl<'a> Reader<'a> {
             }
             Subject::Span(start, end) => {
                 if let Some(denied) = denial(scan, pattern, start, end) {
+                    // `I wish Ana, CTO of Volt, lived in Porto` denies what follows the aside too.
+                    if clause.anchor.is_aside(scan) {
+                        *last = Last::default();
+                        return Err(Held::at(scan, Reason::Denied, denied));
+                    }
                     let name = run_before(scan, start, denied).filter(|_| !is_of_speaker(pattern));
                     let name = name.or_else(|| self.pronoun(scan, start, denied, persons)?.ok());
                     *last = Last { names: name.into_iter().collect(), finite: true, ..Last::default() };

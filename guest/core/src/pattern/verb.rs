@@ -151,7 +151,7 @@ impl Scan<'_> {
                 if let Some(node) = next {
                     return Some(Way { node, end: at + 1, filled: true, ..way });
                 }
-                if !self.fills(at, at == way.end) {
+                if !self.fills(at, at == way.end, slot == ROLE) {
                     return None;
                 }
                 head |= self.is(at, class::ROLE);
@@ -160,8 +160,9 @@ impl Scan<'_> {
         })
     }
 
-    /// Whether a token may be one of those that a slot stands for.
-    fn fills(&self, at: usize, first: bool) -> bool {
+    /// Whether a token may be one of those that a slot stands for. An article may start those of a role only: `studied
+    /// the map at` is no study.
+    fn fills(&self, at: usize, first: bool, role: bool) -> bool {
         const NO: u32 = NEVER
             | class::SEPARATOR
             | class::LIST
@@ -170,7 +171,7 @@ impl Scan<'_> {
             | class::FORMER
             | class::VERB
             | class::ARTICLE;
-        let no = if first { NO & !class::ARTICLE } else { NO };
+        let no = if first && role { NO & !class::ARTICLE } else { NO };
         let word = match self.tokens[at].kind {
             Kind::Word => true,
             Kind::Mark(mark) => !first && matches!(mark, '-' | '/' | '&' | '.') && !self.is_hard(at),
