@@ -3,16 +3,13 @@
 use super::calendar::Today;
 use super::clause::{Parting, Separator, Subject, tail};
 use super::explain::Reason;
-use super::name::{self, Held, NEVER};
+use super::name::{self, GIVEN, Held, NEVER};
 use super::scan::Scan;
 use super::set::fold::Kind;
 use super::set::table::class;
 
 /// Most words of a name that an aside is about.
 const MOST_WORDS: usize = 4;
-
-/// Classes of words that a person's name can start with and few other words.
-const GIVEN: u32 = class::FEMALE | class::MALE | class::TITLE;
 
 /// Whom an aside is about, which starts with its comma: the name right before it.
 pub(super) fn subject(

@@ -1,7 +1,7 @@
 //! Halves of a sentence that leave the verb out: `Ana lives in Porto and Rui in Lisbon`.
 
 use super::calendar::Today;
-use super::name::NEVER;
+use super::name::{GIVEN, NEVER};
 use super::object::{self, Rest, Within};
 use super::scan::Scan;
 use super::set::table::{Pattern, class};
@@ -46,7 +46,7 @@ fn gap(scan: &Scan<'_>, pattern: &Pattern, start: usize, end: usize, today: &Tod
     let separator = (start..end).find(|at| scan.is(*at, ENDS) || scan.is_hard(*at))?;
     let mut first = separator + scan.length(separator);
     first += usize::from(scan.is(first, class::ARTICLE));
-    if scan.is_hard(separator) || !scan.is(first, class::FEMALE | class::MALE | class::TITLE) {
+    if scan.is_hard(separator) || !scan.is(first, GIVEN) {
         return None;
     }
     let stops =

@@ -2,7 +2,7 @@
 
 use super::bounds::{Bounds, bounds};
 use super::calendar::Today;
-use super::clause::{self, Clause};
+use super::clause::{self, Clause, Subject};
 use super::explain::Reason;
 use super::gap::{self, Gap};
 use super::join::{LOOK_BACK, Read, share_objects, spread_dates};
@@ -12,7 +12,7 @@ use super::person::Persons;
 use super::scan::Scan;
 use super::set::fold::Kind;
 use super::set::model::Meaning;
-use super::set::table::{Pattern, WORDS, WordId, class};
+use super::set::table::{Pattern, class};
 use super::subject::Last;
 use super::when::{self, Times};
 
@@ -60,7 +60,9 @@ impl<'a> Reader<'a> {
         }
         let doubt = first_doubt(scan);
         let mut last = Last::default();
-        let (mut all, mut seen) = (Vec::new(), Vec::new());
+        let (mut all, mut seen): (Vec<Read<'_>>, _) = (Vec::new(), Vec::new());
+        // The clause before, where it is a fact.
+        let mut around = None;
         for clause in clause::clauses(scan, &self.today) {
             let pattern = scan.pattern(&clause.anchor);
             let end = clause.anchor.suffix.unwrap_or(clause.end).min(clause.end);
@@ -74,6 +76,10 @@ impl<'a> Reader<'a> {
             let doubted = rest.doubted.or(next.and_then(|(_, _, rest)| rest.doubted));
             let doubt = doubt.filter(|doubt| *doubt < clause.anchor.start).or(doubted);
             let refused = if question { Some(Held::missing(Reason::Question)) } else { refusal(scan, &clause, doubt) };
+            let outer = around.take().filter(|_| clause.subject == Subject::Relative);
+            if let Some(outer) = outer.and_then(|at: usize| all.get_mut(at)) {
+                outer.times.join(self.after_commas(scan, rest.end, clause.end));
+            }
             let mut held: Vec<Held> = refused.into_iter().collect();
             let subjects = self.subjects(scan, &clause, pattern, &mut last, persons);
             held.extend(subjects.as_ref().err());
@@ -148,6 +154,7 @@ impl<'a> Reader<'a> {
                 } else {
                     all.push(read(pattern, subjects, objects, times, clause.joined));
                 }
+                around = Some(all.len() - 1);
                 for gap in gaps {
                     if let Some((subject, objects)) = self.gap(scan, pattern, &gap, persons) {
                         last.only(subject);
@@ -166,6 +173,14 @@ impl<'a> Reader<'a> {
         let start = clause.anchor.next.filter(|start| *start < clause.end)?;
         let next = scan.table.patterns.get(pattern.next? as usize)?;
         Some((next, start, object::rest(scan, next, Within::Sentence, (start, clause.end), &self.today)))
+    }
+
+    /// The date after what stands between commas, which is that of the clause around it: `married Clara, who teaches, in
+    /// 2015`.
+    fn after_commas(&self, scan: &Scan<'_>, start: usize, end: usize) -> Times {
+        let comma = (start..end).find(|at| scan.is_mark(*at, ','));
+        let date = comma.and_then(|comma| when::phrase(scan, comma + 1, end, &self.today));
+        date.filter(|(after, _)| *after == end).map_or(Times::default(), |(_, times)| times)
     }
 
     /// The names of a half that leaves the verb out.
@@ -251,9 +266,8 @@ impl<'a> Reader<'a> {
             && pattern.object_type == "organization"
             && words.len() == 1
             && scan.is(bare, class::FEMALE | class::MALE);
-        let other = !pattern.objects.is_empty() && !pattern.objects.iter().any(|known| is_listed(known, words));
-        let refused = role != Role::Subject
-            && (other || person || pattern.not_objects.iter().any(|refused| is_listed(refused, words)));
+        let other = !pattern.objects.is_empty() && !pattern.objects.has(words);
+        let refused = role != Role::Subject && (other || person || pattern.not_objects.has(words));
         if refused { Err(Held { reason: Reason::NotAnObject, tokens: all }) } else { Ok(name) }
     }
 
@@ -289,11 +303,6 @@ impl<'a> Reader<'a> {
         }
         facts
     }
-}
-
-/// Whether an object is one of a pattern's list, or starts as it does where anything may follow.
-fn is_listed(listed: &[WordId], words: &[WordId]) -> bool {
-    listed == words || listed.strip_suffix(&[WORDS]).is_some_and(|first| words.starts_with(first))
 }
 
 /// Why a clause is no fact whatever its names are.

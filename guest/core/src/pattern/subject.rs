@@ -2,16 +2,13 @@
 
 use super::clause::{Clause, Subject};
 use super::explain::Reason;
-use super::name::{self, Held, NEVER, Role};
+use super::name::{self, GIVEN, Held, NEVER, Role};
 use super::person::{Gender, Persons};
 use super::read::Reader;
 use super::scan::Scan;
 use super::sentence::Inside;
 use super::set::model::Number;
 use super::set::table::{Pattern, class};
-
-/// Classes of words that an article before them leaves the name of a person.
-const NAMED: u32 = class::FEMALE | class::MALE | class::TITLE;
 
 /// Most persons that one list of subjects names.
 const MOST_SUBJECTS: usize = 8;
@@ -152,7 +149,7 @@ impl<'a> Reader<'a> {
         }
         if pattern.bare_subject
             && scan.is(start, class::ARTICLE)
-            && !scan.is(start + 1, NAMED)
+            && !scan.is(start + 1, GIVEN)
             && !is_named_organization(scan, start + 1, end, persons)
         {
             return Err(Held::at(scan, Reason::Article, start));

@@ -133,6 +133,8 @@ impl Scan<'_> {
             return None;
         }
         let after = when::phrase_end(self, at, self.tokens.len())?;
+        // `was born on 12 May 1980, in Porto`
+        let after = after + usize::from(self.is_mark(after, ','));
         let id = *self.ids.get(after).filter(|_| self.is_open(after))?;
         let node = self.table.tree.next(way.node, id)?;
         Some(Way { node, end: after + 1, dated: Some(at), ..way })

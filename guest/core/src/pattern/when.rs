@@ -115,6 +115,11 @@ pub(super) fn is_date_word(scan: &Scan<'_>, at: usize) -> bool {
     month(scan, at).is_some() || weekday(scan, at).is_some() || year(scan, at).is_some()
 }
 
+/// Whether tokens are a calendar date: 12 May 1980.
+pub(super) fn is_date(scan: &Scan<'_>, start: usize, end: usize) -> bool {
+    may_start(scan, start) && date(scan, start, end).is_some_and(|(after, _)| after == end)
+}
+
 /// Whether tokens are a length of time: three years.
 pub(super) fn is_length(scan: &Scan<'_>, start: usize, end: usize) -> bool {
     let unit = |at: usize| value(scan, at, |value| matches!(value, Value::Unit(_)).then_some(())).is_some();

@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::fold::{Kind, fold, tokenize};
 use super::model::{Pattern, PatternSet, TimeWords, Words};
-use super::table::{self, Table, UNKNOWN, Vocabulary, WordId, class};
+use super::table::{self, Sequences, Table, UNKNOWN, Vocabulary, WordId, class};
 use super::template::expand;
 use super::told::{Told, slots_of};
 use super::tree::plant;
@@ -329,6 +329,7 @@ fn compiled(pattern: &Pattern, words: &Words, vocabulary: &Vocabulary, links: Ve
     let mut object_ends: Vec<WordId> = ends.iter().map(|word| vocabulary.id(&fold(word))).collect();
     object_ends.retain(|id| *id != UNKNOWN);
     object_ends.sort_unstable();
+    let sequences = |list: &[String]| Sequences::of(list.iter().map(|text| ids(vocabulary, &object(text))));
     let known = |given: &Option<String>| given.clone().unwrap_or_else(|| "unknown".to_owned());
     table::Pattern {
         name: pattern.name.clone(),
@@ -342,8 +343,8 @@ fn compiled(pattern: &Pattern, words: &Words, vocabulary: &Vocabulary, links: Ve
         subject_type: known(&pattern.subject_type),
         object_type: known(&pattern.object_type),
         object_ends,
-        objects: pattern.objects.iter().map(|text| ids(vocabulary, &object(text))).collect(),
-        not_objects: pattern.not_objects.iter().map(|text| ids(vocabulary, &object(text))).collect(),
+        objects: sequences(&pattern.objects),
+        not_objects: sequences(&pattern.not_objects),
         bare_subject: pattern.bare_subject,
         next: None,
         of_organization: None,

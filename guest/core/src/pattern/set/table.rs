@@ -221,6 +221,29 @@ pub(crate) struct Around {
     pub(crate) next: bool,
 }
 
+/// Word sequences, one after another with `UNKNOWN` after each: hundreds are read in one go.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Sequences(#[serde(with = "numbers")] Vec<WordId>);
+
+impl Sequences {
+    /// Sequences of words of the vocabulary.
+    pub(crate) fn of(sequences: impl Iterator<Item = Vec<WordId>>) -> Self {
+        Self(sequences.flat_map(|words| words.into_iter().chain([UNKNOWN])).collect())
+    }
+
+    /// Whether there are none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether words are one of the sequences, or start as one does that ends in `WORDS`.
+    pub(crate) fn has(&self, words: &[WordId]) -> bool {
+        self.0.split_inclusive(|id| *id == UNKNOWN).map(|listed| &listed[..listed.len() - 1]).any(|listed| {
+            listed == words || listed.strip_suffix(&[WORDS]).is_some_and(|first| words.starts_with(first))
+        })
+    }
+}
+
 /// A pattern, without its templates.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Pattern {
@@ -246,10 +269,10 @@ pub(crate) struct Pattern {
     pub(crate) links: Vec<WordId>,
     /// Sorted words that end the object.
     pub(crate) object_ends: Vec<WordId>,
-    /// The only objects, as word sequences; none for any.
-    pub(crate) objects: Vec<Vec<WordId>>,
-    /// Objects that make it no fact, as word sequences.
-    pub(crate) not_objects: Vec<Vec<WordId>>,
+    /// The only objects; none for any.
+    pub(crate) objects: Sequences,
+    /// Objects that make it no fact.
+    pub(crate) not_objects: Sequences,
     /// Whether an article before the subject makes it no fact.
     pub(crate) bare_subject: bool,
     /// Index of the pattern whose object may follow.
