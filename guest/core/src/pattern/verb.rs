@@ -86,10 +86,14 @@ impl Scan<'_> {
             if may_fit && tree.is_verb(way.node) && !self.is_hyphenated(way.end + 1) {
                 ends.push(way);
             }
-            open.extend(self.filled(way));
-            open.extend(self.dated(way));
-            open.extend(self.across(way));
-            next = self.step(way).or_else(|| open.pop());
+            next = None;
+            if tree.goes_on(way.node) {
+                open.extend(self.filled(way));
+                open.extend(self.dated(way));
+                open.extend(self.across(way));
+                next = self.step(way);
+            }
+            next = next.or_else(|| open.pop());
         }
         // The longest counts; of two as long the one that says more itself.
         ends.sort_by_key(|way| (way.end, !way.filled));

@@ -127,6 +127,9 @@ pub(crate) struct Tree {
     /// Classes of the phrase that ends at each node.
     #[serde(with = "numbers")]
     pub(crate) classes: Vec<u32>,
+    /// For each node a bit, 32 in a number: whether a template's verb goes on after it.
+    #[serde(with = "numbers")]
+    pub(crate) inside: Vec<u32>,
     /// For each node the first of its templates, and one more entry at the end.
     #[serde(with = "numbers")]
     pub(crate) own: Vec<u32>,
@@ -153,6 +156,11 @@ impl Tree {
     /// The classes of the phrase that ends at a node; 0 for none.
     pub(crate) fn class(&self, node: u32) -> u32 {
         self.classes.get(node as usize).copied().unwrap_or(0)
+    }
+
+    /// Whether a template's verb goes on after a node.
+    pub(crate) fn goes_on(&self, node: u32) -> bool {
+        self.inside.get(node as usize / 32).is_some_and(|bits| bits >> (node % 32) & 1 == 1)
     }
 
     /// Whether a template's verb ends at a node.
