@@ -3,7 +3,7 @@
 use super::aside;
 use super::calendar::Today;
 use super::explain::Reason;
-use super::name::{self, Held, NEVER, Role};
+use super::name::{self, GIVEN, Held, NEVER, Role};
 use super::scan::Scan;
 use super::set::fold::Kind;
 use super::set::model::Number;
@@ -379,5 +379,16 @@ fn relative_subject(
     let mut before =
         separators.iter().filter(|separator| separator.end < cut && !(several && separator.kind != Parting::Hard));
     let start = before.next_back().map_or(floor, |separator| separator.end);
+    // `I spoke with Clara, who lives …` speaks of the name after the preposition.
+    let start = match (start..cut).rev().find(|at| scan.is(*at, class::OBJECT_END)) {
+        Some(at) => {
+            let name = at + 1 + usize::from(scan.is(at + 1, class::ARTICLE));
+            if !scan.is(name, GIVEN) {
+                return (cut, dead);
+            }
+            name
+        }
+        None => start,
+    };
     (cut, if start < cut { Subject::Span(start, cut) } else { dead })
 }

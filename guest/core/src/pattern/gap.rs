@@ -43,14 +43,14 @@ pub(super) fn gaps(scan: &Scan<'_>, pattern: &Pattern, (start, end): (usize, usi
 
 fn gap(scan: &Scan<'_>, pattern: &Pattern, start: usize, end: usize, today: &Today) -> Option<Gap> {
     const ENDS: u32 = class::SEPARATOR | class::LIST;
+    const NO_NAME: u32 = NEVER | ENDS | class::VERB | class::POSSESSIVE | class::ROLE | class::KIN;
     let separator = (start..end).find(|at| scan.is(*at, ENDS) || scan.is_hard(*at))?;
     let mut first = separator + scan.length(separator);
     first += usize::from(scan.is(first, class::ARTICLE));
     if scan.is_hard(separator) || !scan.is(first, GIVEN) {
         return None;
     }
-    let stops =
-        |at: &usize| is_link(scan, pattern, *at) || scan.is(*at, NEVER | ENDS | class::VERB | class::POSSESSIVE);
+    let stops = |at: &usize| is_link(scan, pattern, *at) || scan.is(*at, NO_NAME);
     let link = (first + 1..end.min(first + MOST_TOKENS)).find(stops).filter(|at| is_link(scan, pattern, *at))?;
     let rest = object::rest(scan, pattern, Within::Sentence, (link + 1, end), today);
     (rest.doubted.is_none() && rest.end > link + 1).then_some(Gap {
