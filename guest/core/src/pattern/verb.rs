@@ -48,6 +48,8 @@ struct Way {
     filled: bool,
     /// First token of a date that was seen through.
     dated: Option<usize>,
+    /// Whether an adverb was seen through.
+    across: bool,
 }
 
 impl Anchor {
@@ -80,7 +82,7 @@ impl Scan<'_> {
         let node = tree.next(0, self.ids[at]).filter(|_| self.is_open(at) && !self.is_hyphenated(at))?;
         let prefix = self.last_prefix.is_some_and(|prefix| prefix + AROUND >= at);
         let (mut ends, mut open) = (vec![], vec![]);
-        let mut next = Some(Way { node, end: at + 1, filled: false, dated: None });
+        let mut next = Some(Way { node, end: at + 1, filled: false, dated: None, across: false });
         while let Some(way) = next {
             let may_fit = prefix || tree.class(way.node) & class::PREFIXED == 0;
             if may_fit && tree.is_verb(way.node) && !self.is_hyphenated(way.end + 1) {
@@ -96,7 +98,7 @@ impl Scan<'_> {
             next = next.or_else(|| open.pop());
         }
         // The longest counts; of two as long the one that says more itself.
-        ends.sort_by_key(|way| (way.end, !way.filled));
+        ends.sort_by_key(|way| (way.end, !way.filled, !way.across));
         ends.iter().rev().find_map(|way| tree.templates(way.node).find_map(|template| self.fits(template, at, *way)))
     }
 
@@ -123,7 +125,7 @@ impl Scan<'_> {
                 return None;
             }
             at += self.length(at);
-            if let Some(found) = self.step(Way { end: at, ..way }) {
+            if let Some(found) = self.step(Way { end: at, across: true, ..way }) {
                 return Some(found);
             }
         }
