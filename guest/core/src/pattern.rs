@@ -9,10 +9,12 @@
 //! What a language needs is in its YAML set (`pattern/sets`). The built-in sets are compiled by the build script;
 //! other sets are read by [`PatternSet::parse`] and compiled by [`Patterns::with`].
 
+mod aside;
 mod bounds;
 mod calendar;
 mod clause;
 mod explain;
+mod gap;
 mod join;
 mod name;
 mod object;
@@ -22,6 +24,7 @@ mod scan;
 mod sentence;
 mod set;
 mod subject;
+mod verb;
 mod when;
 
 use std::collections::HashMap;
@@ -219,11 +222,13 @@ impl Patterns {
             let range = sentence.tokens.clone();
             let scans = Scan::all(&tables, text, &tokens[range.clone()], &inside[range]);
             if !explains && scans.iter().all(|scan| scan.anchors.is_empty()) {
+                note_given(&scans, &mut persons);
                 continue;
             }
             let readings = readings(&reader, &scans, sentence.question, &persons, language);
             if let Some(best) = readings.first() {
                 persons.clone_from(&best.persons);
+                note_given(&scans, &mut persons);
                 language = if best.facts.is_empty() { language } else { Some(best.language) };
             }
             each(&sentence, &scans, readings);
@@ -241,6 +246,16 @@ impl Patterns {
             language: asked.to_owned(),
             known: self.languages().map(str::to_owned).collect(),
         })
+    }
+}
+
+/// Remembers the given names of a sentence that names no other person, as the languages that know most of its words have
+/// them, else as the others do.
+fn note_given<'a>(scans: &[Scan<'a>], persons: &mut Persons<'a>) {
+    let most = scans.iter().map(Scan::known_words).max();
+    let (best, others): (Vec<_>, Vec<_>) = scans.iter().partition(|scan| Some(scan.known_words()) == most);
+    for scan in best.into_iter().chain(others) {
+        persons.note_given(scan);
     }
 }
 

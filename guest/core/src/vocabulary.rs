@@ -74,6 +74,36 @@ const BUILT_IN: &[BuiltIn] = &[
         synonyms: &["met_with", "conheceu", "encontrou"],
     },
     BuiltIn {
+        name: "dislikes",
+        functional: false,
+        description: "What somebody doesn't like.",
+        synonyms: &["hates", "detests", "odeia", "detesta"],
+    },
+    BuiltIn {
+        name: "studied_at",
+        functional: false,
+        description: "The school or university that somebody goes or went to.",
+        synonyms: &["studies_at", "graduated_from", "alumna_of", "alumnus_of", "estudou_em", "estuda_em"],
+    },
+    BuiltIn {
+        name: "speaks",
+        functional: false,
+        description: "A language that somebody speaks.",
+        synonyms: &["speaks_language", "fala"],
+    },
+    BuiltIn {
+        name: "allergic_to",
+        functional: false,
+        description: "What somebody is allergic to.",
+        synonyms: &["has_allergy_to", "alergico_a", "alergica_a"],
+    },
+    BuiltIn {
+        name: "owns",
+        functional: false,
+        description: "What somebody owns.",
+        synonyms: &["owner_of", "is_owner_of", "dono_de", "dona_de"],
+    },
+    BuiltIn {
         name: "visited",
         functional: false,
         description: "A place that somebody was at.",

@@ -1,12 +1,14 @@
 //! From verbs to clauses: where each starts and ends, and where its subject is to be found.
 
+use super::aside;
 use super::calendar::Today;
 use super::explain::Reason;
-use super::name::{self, Held, NEVER, Role};
-use super::scan::{Anchor, Scan};
+use super::name::{self, GIVEN, Held, NEVER, Role};
+use super::scan::Scan;
 use super::set::fold::Kind;
 use super::set::model::Number;
 use super::set::table::{Pattern, class};
+use super::verb::Anchor;
 use super::when::{self, Times};
 
 /// Where a clause's subject is.
@@ -43,14 +45,14 @@ pub(super) struct Clause {
 
 /// A place where a sentence may be parted.
 #[derive(Debug, Clone, Copy)]
-struct Separator {
-    start: usize,
-    end: usize,
-    kind: Parting,
+pub(super) struct Separator {
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) kind: Parting,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Parting {
+pub(super) enum Parting {
     /// A comma or a conjunction.
     Joint,
     /// A conjunction that also joins subjects: `and`.
@@ -98,6 +100,10 @@ fn open(scan: &Scan<'_>, anchor: Anchor, floor: usize, first: bool, today: &Toda
         joined,
         swallowed: false,
     };
+    if anchor.is_aside(scan) {
+        let subject = aside::subject(scan, &separators, floor, verb, first, today);
+        return (clause(verb, subject, Times::default(), false), Some(verb));
+    }
     if let Some(relative) = relative_before(scan, floor, verb) {
         let (cut, subject) = relative_subject(scan, &separators, floor, relative, first, scan.pattern(&anchor).number);
         return (clause(relative, subject, Times::default(), false), Some(cut));
@@ -190,15 +196,15 @@ fn prefixed(scan: &Scan<'_>, tail: &Tail, start: usize, end: usize) -> Subject {
 }
 
 /// The words between a separator and a verb, without adverbs and dates at their ends.
-struct Tail {
+pub(super) struct Tail {
     /// First token, adverbs and dates included.
     clause: usize,
-    start: usize,
-    end: usize,
+    pub(super) start: usize,
+    pub(super) end: usize,
     times: Times,
 }
 
-fn tail(scan: &Scan<'_>, start: usize, end: usize, today: &Today) -> Tail {
+pub(super) fn tail(scan: &Scan<'_>, start: usize, end: usize, today: &Today) -> Tail {
     let mut tail = Tail { clause: start, start, end, times: Times::default() };
     // `today` is a date and an adverb: the date comes first.
     while tail.start < tail.end {
@@ -344,21 +350,7 @@ fn left_out(scan: &Scan<'_>, separators: &[Separator], floor: usize, first: bool
     if !first {
         return Subject::Inherited;
     }
-    head(scan, separators, floor, today)
-}
-
-/// The first words of a sentence as the subject of a verb further on: before an apposition, `Kofi, my brother, lives
-/// …`, or before a verb that is written as a separator is, `Ana é pianista e mora …`.
-fn head(scan: &Scan<'_>, separators: &[Separator], floor: usize, today: &Today) -> Subject {
-    let copula = separators.first().is_some_and(|separator| scan.is(separator.start, class::COPULA));
-    let commas = separators.iter().all(|separator| separator.kind == Parting::Joint);
-    if separators.len() < 2 || !(copula || commas) {
-        return Subject::Null;
-    }
-    let ends = separators.iter().map(|separator| separator.start);
-    let starts = std::iter::once(floor).chain(separators.iter().map(|separator| separator.end));
-    let mut heads = starts.zip(ends).map(|(start, end)| tail(scan, start, end, today));
-    heads.find(|head| head.start < head.end).map_or(Subject::Null, |head| Subject::Span(head.start, head.end))
+    aside::head(scan, separators, floor, today)
 }
 
 /// The relative pronoun right before a verb.
@@ -387,5 +379,16 @@ fn relative_subject(
     let mut before =
         separators.iter().filter(|separator| separator.end < cut && !(several && separator.kind != Parting::Hard));
     let start = before.next_back().map_or(floor, |separator| separator.end);
+    // `I spoke with Clara, who lives …` speaks of the name after the preposition.
+    let start = match (start..cut).rev().find(|at| scan.is(*at, class::OBJECT_END)) {
+        Some(at) => {
+            let name = at + 1 + usize::from(scan.is(at + 1, class::ARTICLE));
+            if !scan.is(name, GIVEN) {
+                return (cut, dead);
+            }
+            name
+        }
+        None => start,
+    };
     (cut, if start < cut { Subject::Span(start, cut) } else { dead })
 }

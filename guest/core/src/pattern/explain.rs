@@ -141,6 +141,8 @@ pub enum Reason {
     NotAPlace,
     /// The pattern wants a number.
     NotANumber,
+    /// An organization, where only a person can be.
+    Organization,
     /// Nothing parts it from another verb.
     Unparted,
     /// It ends a fact of a clause before, and is no fact of its own.
@@ -171,6 +173,7 @@ impl fmt::Display for Reason {
             Self::NotAnObject => "not an object of this pattern",
             Self::NotAPlace => "a time, not a place or an organization",
             Self::NotANumber => "no number",
+            Self::Organization => "an organization, where only a person can be",
             Self::Unparted => "not parted from another verb",
             Self::Ends => "ends a fact of a clause before",
             Self::Language => "another language knows more of the sentence",

@@ -85,7 +85,9 @@ pub(super) fn name<'a>(scan: &Scan<'a>, start: usize, end: usize, role: Role) ->
     if let Some(at) = (start..end).find(|at| scan.is(*at, NEVER) || scan.is_hard(*at)) {
         return Err(against(scan, at, end, role));
     }
-    let date = end == bare + 1 && when::is_date_word(scan, bare) || when::is_length(scan, bare, end);
+    let date = end == bare + 1 && when::is_date_word(scan, bare)
+        || when::is_length(scan, bare, end)
+        || when::is_date(scan, bare, end);
     if role == Role::Place && date {
         return Err(Held { reason: Reason::NotAPlace, tokens: Some((start, end)) });
     }
@@ -109,15 +111,38 @@ pub(super) fn against(scan: &Scan<'_>, at: usize, end: usize, role: Role) -> Hel
     Held::at(scan, reason, at)
 }
 
-/// Where the name starts in `my sister Carol`.
+/// Most words between a possessive and the word for a person that it goes with: `our new sales manager Ana`.
+const MOST_BETWEEN: usize = 3;
+
+/// Classes of words that a person's name can start with and few other words.
+pub(super) const GIVEN: u32 = class::FEMALE | class::MALE | class::TITLE;
+
+/// Where the name starts in `my sister Carol`, `Ana's brother Rui` and `our new manager Ana`.
 fn kin(scan: &Scan<'_>, at: usize, end: usize) -> Option<usize> {
     const NO_NAME: u32 =
         NEVER | class::OBJECT_END | class::POSSESSIVE | class::ARTICLE | class::VERB | class::SEPARATOR;
-    let kin = at + scan.length(at);
+    let owner = (at..end.min(at + MOST_WORDS)).find(|at| scan.is(*at, class::GENITIVE));
+    let first = match owner {
+        Some(owner) => owner + scan.length(owner),
+        None if scan.is(at, class::POSSESSIVE) => at + scan.length(at),
+        // `engineer Ana Souza`
+        None if scan.is(at, class::ROLE) && !scan.is(at, GIVEN) => at,
+        None => return None,
+    };
+    let near = first..end.min(first + MOST_BETWEEN + 1);
+    let kin = near.into_iter().find(|at| scan.is(*at, class::KIN | class::ROLE))?;
     let name = kin + scan.length(kin);
-    let named = scan.is(at, class::POSSESSIVE) && scan.is(kin, class::KIN) && name < end && !scan.is(name, NO_NAME);
     let word = scan.tokens.get(name).is_some_and(|token| token.kind == Kind::Word && token.spaced);
-    (named && word).then_some(name)
+    // Of a job only a given name is one: not `my manager role`.
+    let given = scan.is(name, GIVEN);
+    let owned = owner.is_some() || scan.is(at, class::POSSESSIVE);
+    let named = given || (owned && kin == first && scan.is(kin, class::KIN) && !scan.is(name, NO_NAME));
+    (name < end && word && named).then_some(name)
+}
+
+/// Whether a name follows a word for a person, as [`kin`] finds it.
+pub(super) fn has_kin_name(scan: &Scan<'_>, start: usize, end: usize) -> bool {
+    kin(scan, start, end).is_some()
 }
 
 /// Takes marks and adverbs off both ends, and parentheses off the right one.

@@ -19,20 +19,29 @@ pub(super) struct Rest {
     pub(super) doubted: Option<usize>,
 }
 
+/// What a clause stands in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Within {
+    /// Its sentence.
+    Sentence,
+    /// Another clause, whose dates and doubts go on after a comma: `Ana, who lives in Porto, joined Acme in 2019`.
+    Clause,
+    /// Two commas, which end its object too.
+    Commas,
+}
+
 /// Reads the tokens from `start` to `end` as the object of a pattern and what comes after it.
-///
-/// A `relative` clause ends at a comma, after which dates and doubts are those of the clause around it.
 pub(super) fn rest(
     scan: &Scan<'_>,
     pattern: &Pattern,
-    relative: bool,
+    within: Within,
     (start, end): (usize, usize),
     today: &Today,
 ) -> Rest {
     let mut reader = Reader {
         scan,
         pattern,
-        relative,
+        within,
         start,
         rest: Rest { end, times: Times::default(), doubted: None },
         ended: false,
@@ -61,7 +70,7 @@ pub(super) fn rest(
 struct Reader<'a, 'b> {
     scan: &'b Scan<'a>,
     pattern: &'b Pattern,
-    relative: bool,
+    within: Within,
     start: usize,
     rest: Rest,
     ended: bool,
@@ -92,7 +101,7 @@ impl Reader<'_, '_> {
     fn step(&mut self, at: usize) -> usize {
         let scan = self.scan;
         if scan.is_mark(at, ',') {
-            self.another = self.relative;
+            self.another = self.within != Within::Sentence;
         }
         if scan.is_hard(at) {
             self.end_at(at);
@@ -140,8 +149,13 @@ impl Reader<'_, '_> {
         let next = at + length;
         let listed = scan.is(at, class::LIST);
         let apposition = !self.pattern.list && scan.is(next, class::ARTICLE | class::POSSESSIVE);
+        // `costs $339, up from $299`
+        let number = self.pattern.object_type == "number" || (self.within == Within::Commas && !self.pattern.list);
+        let comma = number && scan.is_mark(at, ',');
         let aside = !self.pattern.list && (scan.is_mark(next, ',') || scan.is(next, class::FILLER));
-        if !listed || apposition || aside || self.begins_clause(next) {
+        // `head of sales at Volt and mother of two`
+        let role = self.within == Within::Commas && scan.is(next, class::ROLE | class::KIN);
+        if !listed || comma || role || apposition || aside || self.begins_clause(next) {
             self.end_at(at);
             self.another |= !listed || self.begins_clause(next);
         }

@@ -1,6 +1,7 @@
 //! Who `she` is: the persons of a sentence, kept for the pronouns of the next.
 
-use super::set::fold::{fold, tokenize};
+use super::scan::Scan;
+use super::set::fold::{Kind, Token, fold, tokenize};
 use super::set::table::{Table, class};
 
 /// A pronoun's gender; `None` is a clause without subject.
@@ -24,10 +25,15 @@ struct Person<'a> {
 pub(super) struct Persons<'a> {
     before: Vec<Person<'a>>,
     here: Vec<Person<'a>>,
+    /// The last organizations of the text.
+    organizations: Vec<&'a str>,
 }
 
-/// Most persons that are remembered of a sentence: the last ones.
+/// Most persons that are remembered of a sentence, and organizations of a text: the last ones.
 const MOST: usize = 16;
+
+/// Classes of a given name.
+const GIVEN: u32 = class::FEMALE | class::MALE;
 
 impl<'a> Persons<'a> {
     /// A new sentence starts.
@@ -53,6 +59,56 @@ impl<'a> Persons<'a> {
         self.here.push(Person { name, gender, certain, subject });
     }
 
+    /// Remembers the given names of a sentence that speaks of no other person: `I called Clara Nunes`.
+    pub(super) fn note_given(&mut self, scan: &Scan<'a>) {
+        if !self.here.is_empty() {
+            return;
+        }
+        let mut at = 0;
+        while at < scan.tokens.len() {
+            if !scan.is(at, GIVEN) {
+                at += 1;
+                continue;
+            }
+            let start = at;
+            at += 1;
+            while at < scan.tokens.len() && goes_on(scan, start, at) {
+                at += 1;
+            }
+            let name = &scan.text[scan.tokens[start].start..scan.tokens[at - 1].end];
+            self.mention(scan.table, name, None, false);
+        }
+    }
+
+    /// Organizations are mentioned.
+    pub(super) fn mention_organizations(&mut self, names: &[&'a str]) {
+        for name in names {
+            self.organizations.retain(|known| known != name);
+            if self.organizations.len() == MOST {
+                self.organizations.remove(0);
+            }
+            self.organizations.push(name);
+        }
+    }
+
+    /// Whether a name is that of an organization, by its last word or because the text said so.
+    pub(super) fn is_organization(&self, table: &Table, name: &str) -> bool {
+        let tokens = tokenize(name);
+        let class = |token: &Token| {
+            let node = table.tree.next(0, table.vocabulary.id(&fold(&name[token.start..token.end])));
+            node.map_or(0, |node| table.tree.class(node))
+        };
+        let last = tokens.iter().rfind(|token| token.kind == Kind::Word).map_or(0, class);
+        // `A Volt` at a sentence's start keeps its article.
+        let bare = match tokens.as_slice() {
+            [first, second, ..] if class(first) & class::ARTICLE != 0 => &name[second.start..],
+            _ => name,
+        };
+        let told =
+            (self.organizations.contains(&name) || self.organizations.contains(&bare)) && !gender_of(table, name).1;
+        told || last & class::COMPANY != 0
+    }
+
     /// Whom a pronoun refers to: the last person of this sentence, else of the sentence before, whose gender fits.
     pub(super) fn resolve(&self, gender: Gender) -> Option<&'a str> {
         best(&self.here, gender).or_else(|| best(&self.before, gender))
@@ -62,6 +118,16 @@ impl<'a> Persons<'a> {
     pub(super) fn last_subject(&self) -> Option<&'a str> {
         self.before.iter().rev().find(|person| person.subject).map(|person| person.name)
     }
+}
+
+/// Whether a word is a surname: one in capitals after a given name that is written so. Which facts there are can't hang
+/// on it, only how much of the name is kept.
+fn goes_on(scan: &Scan<'_>, start: usize, at: usize) -> bool {
+    let titled = |at: usize| {
+        let mut letters = scan.spelling(at).chars();
+        letters.next().is_some_and(char::is_uppercase) && letters.next().is_some_and(char::is_lowercase)
+    };
+    scan.tokens[at].kind == Kind::Word && titled(start) && titled(at) && !scan.has_class(at, !GIVEN)
 }
 
 /// The last of those that fit best.

@@ -2,18 +2,19 @@
 
 use super::bounds::{Bounds, bounds};
 use super::calendar::Today;
-use super::clause::{self, Clause};
+use super::clause::{self, Clause, Subject};
 use super::explain::Reason;
+use super::gap::{self, Gap};
 use super::join::{LOOK_BACK, Read, share_objects, spread_dates};
 use super::name::{self, Held, NEVER, Role};
-use super::object::{self, Rest};
+use super::object::{self, Rest, Within};
 use super::person::Persons;
 use super::scan::Scan;
 use super::set::fold::Kind;
 use super::set::model::Meaning;
 use super::set::table::{Pattern, class};
 use super::subject::Last;
-use super::when;
+use super::when::{self, Times};
 
 /// Longest raw text, in bytes.
 const MOST_RAW: usize = 300;
@@ -59,20 +60,44 @@ impl<'a> Reader<'a> {
         }
         let doubt = first_doubt(scan);
         let mut last = Last::default();
-        let (mut all, mut seen) = (Vec::new(), Vec::new());
+        let (mut all, mut seen): (Vec<Read<'_>>, _) = (Vec::new(), Vec::new());
+        // The clause before, where it is a fact.
+        let mut around = None;
         for clause in clause::clauses(scan, &self.today) {
             let pattern = scan.pattern(&clause.anchor);
             let end = clause.anchor.suffix.unwrap_or(clause.end).min(clause.end);
-            let relative = scan.is(clause.start, class::RELATIVE);
-            let rest = object::rest(scan, pattern, relative, (clause.anchor.end, end), &self.today);
+            let within = match scan.is(clause.start, class::RELATIVE) {
+                _ if clause.anchor.is_aside(scan) => Within::Commas,
+                true => Within::Clause,
+                false => Within::Sentence,
+            };
+            let mut rest = object::rest(scan, pattern, within, (clause.anchor.end, end), &self.today);
             let next = self.next(scan, &clause, pattern);
             let doubted = rest.doubted.or(next.and_then(|(_, _, rest)| rest.doubted));
             let doubt = doubt.filter(|doubt| *doubt < clause.anchor.start).or(doubted);
             let refused = if question { Some(Held::missing(Reason::Question)) } else { refusal(scan, &clause, doubt) };
+            let outer = around.take().filter(|_| clause.subject == Subject::Relative);
+            if let Some(outer) = outer.and_then(|at: usize| all.get_mut(at)) {
+                outer.times.join(self.after_commas(scan, rest.end, clause.end));
+            }
             let mut held: Vec<Held> = refused.into_iter().collect();
             let subjects = self.subjects(scan, &clause, pattern, &mut last, persons);
             held.extend(subjects.as_ref().err());
-            let subjects = subjects.unwrap_or_default();
+            let mut subjects = subjects.unwrap_or_default();
+            let (mut pattern, mut next) = (pattern, next);
+            if pattern.subject_type == "person" && self.is_organization(scan, &clause, &subjects, persons) {
+                match pattern.of_organization.and_then(|other| scan.table.patterns.get(other as usize)) {
+                    Some(other) => pattern = other,
+                    None => {
+                        subjects.clear();
+                        held.push(Held::missing(Reason::Organization));
+                    }
+                }
+                next = next.and_then(|(next, start, rest)| {
+                    let other = scan.table.patterns.get(next.of_organization? as usize)?;
+                    Some((other, start, rest))
+                });
+            }
             let (mut objects, mut more) = (Vec::new(), Vec::new());
             if refused.is_none() {
                 objects =
@@ -86,6 +111,14 @@ impl<'a> Reader<'a> {
             }
             last.objects.clone_from(if more.is_empty() { &objects } else { &more });
             last.object_type = &pattern.object_type;
+            let gaps = if refused.is_some() || objects.is_empty() || next.is_some() || clause.anchor.object_first {
+                Vec::new()
+            } else {
+                gap::gaps(scan, pattern, (rest.end, end), &self.today)
+            };
+            if let Some(gap) = gaps.first() {
+                rest = object::rest(scan, pattern, within, (clause.anchor.end, gap.start), &self.today);
+            }
             let live = refused.is_none() && !subjects.is_empty();
             let found: &[&str] = if live { &objects } else { &[] };
             let (left, right) = if clause.anchor.object_first { (found, &*subjects) } else { (&*subjects, found) };
@@ -97,6 +130,9 @@ impl<'a> Reader<'a> {
             if live {
                 let blocked = objects.is_empty() && !self.is_left_out(scan, &clause);
                 let mut times = clause.times;
+                let inside = clause.anchor.dated;
+                let inside = inside.and_then(|at| when::phrase(scan, at, clause.anchor.end, &self.today));
+                times.join(inside.map_or(Times::default(), |(_, times)| times));
                 times.join(rest.times);
                 let read = |pattern, subjects, objects, times, joined| Read {
                     pattern,
@@ -109,14 +145,21 @@ impl<'a> Reader<'a> {
                     position: scan.tokens[clause.anchor.start].start,
                     raw_text: raw(scan, &clause),
                 };
-                if let Some((pattern, _, rest)) = next.filter(|_| !more.is_empty()) {
+                if let Some((next, _, rest)) = next.filter(|_| !more.is_empty()) {
                     times.join(rest.times);
-                    all.push(read(scan.pattern(&clause.anchor), subjects.clone(), objects, times, clause.joined));
-                    all.push(read(pattern, subjects, more, times, true));
+                    all.push(read(pattern, subjects.clone(), objects, times, clause.joined));
+                    all.push(read(next, subjects, more, times, true));
                 } else if clause.anchor.object_first {
                     all.push(read(pattern, objects, subjects, times, clause.joined));
                 } else {
                     all.push(read(pattern, subjects, objects, times, clause.joined));
+                }
+                around = Some(all.len() - 1);
+                for gap in gaps {
+                    if let Some((subject, objects)) = self.gap(scan, pattern, &gap, persons) {
+                        last.only(subject);
+                        all.push(read(pattern, vec![subject], objects, gap.rest.times, true));
+                    }
                 }
             }
         }
@@ -129,7 +172,29 @@ impl<'a> Reader<'a> {
     fn next(&self, scan: &Scan<'a>, clause: &Clause, pattern: &Pattern) -> Option<(&'a Pattern, usize, Rest)> {
         let start = clause.anchor.next.filter(|start| *start < clause.end)?;
         let next = scan.table.patterns.get(pattern.next? as usize)?;
-        Some((next, start, object::rest(scan, next, false, (start, clause.end), &self.today)))
+        Some((next, start, object::rest(scan, next, Within::Sentence, (start, clause.end), &self.today)))
+    }
+
+    /// The date after what stands between commas, which is that of the clause around it: `married Clara, who teaches, in
+    /// 2015`.
+    fn after_commas(&self, scan: &Scan<'_>, start: usize, end: usize) -> Times {
+        let comma = (start..end).find(|at| scan.is_mark(*at, ','));
+        let date = comma.and_then(|comma| when::phrase(scan, comma + 1, end, &self.today));
+        date.filter(|(after, _)| *after == end).map_or(Times::default(), |(_, times)| times)
+    }
+
+    /// The names of a half that leaves the verb out.
+    fn gap(
+        &self,
+        scan: &Scan<'a>,
+        pattern: &Pattern,
+        gap: &Gap,
+        persons: &mut Persons<'a>,
+    ) -> Option<(&'a str, Vec<&'a str>)> {
+        let subject = name::name(scan, gap.subject.0, gap.subject.1, Role::Subject).ok()?;
+        let objects = self.objects(scan, pattern, false, (gap.object, gap.rest.end), &mut Vec::new());
+        self.mention(scan, pattern, &[subject], &objects, persons);
+        (!objects.is_empty()).then_some((subject, objects))
     }
 
     /// Whether a clause ends, or goes on with a date or a pronoun, where its object would stand.
@@ -201,7 +266,8 @@ impl<'a> Reader<'a> {
             && pattern.object_type == "organization"
             && words.len() == 1
             && scan.is(bare, class::FEMALE | class::MALE);
-        let refused = role != Role::Subject && (person || pattern.not_objects.iter().any(|refused| refused == words));
+        let other = !pattern.objects.is_empty() && !pattern.objects.has(words);
+        let refused = role != Role::Subject && (other || person || pattern.not_objects.has(words));
         if refused { Err(Held { reason: Reason::NotAnObject, tokens: all }) } else { Ok(name) }
     }
 

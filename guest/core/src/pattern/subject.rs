@@ -2,15 +2,13 @@
 
 use super::clause::{Clause, Subject};
 use super::explain::Reason;
-use super::name::{self, Held, NEVER, Role};
+use super::name::{self, GIVEN, Held, NEVER, Role};
 use super::person::{Gender, Persons};
 use super::read::Reader;
 use super::scan::Scan;
+use super::sentence::Inside;
 use super::set::model::Number;
 use super::set::table::{Pattern, class};
-
-/// Classes of words that an article before them leaves the name of a person.
-const NAMED: u32 = class::FEMALE | class::MALE | class::TITLE;
 
 /// Most persons that one list of subjects names.
 const MOST_SUBJECTS: usize = 8;
@@ -26,6 +24,11 @@ pub(super) struct Last<'a> {
 }
 
 impl<'a> Last<'a> {
+    /// One subject that the next clause may leave out.
+    pub(super) fn only(&mut self, name: &'a str) {
+        self.names = vec![name];
+    }
+
     /// What a relative pronoun stands for: not `Berlin` in `lives in Berlin with Tom, who works at SAP`.
     fn antecedent(&self, pattern: &Pattern) -> Option<&'a str> {
         const NAMED: [&str; 3] = ["person", "organization", "place"];
@@ -62,6 +65,11 @@ impl<'a> Reader<'a> {
             }
             Subject::Span(start, end) => {
                 if let Some(denied) = denial(scan, pattern, start, end) {
+                    // `I wish Ana, CTO of Volt, lived in Porto` denies what follows the aside too.
+                    if clause.anchor.is_aside(scan) {
+                        *last = Last::default();
+                        return Err(Held::at(scan, Reason::Denied, denied));
+                    }
                     let name = run_before(scan, start, denied).filter(|_| !is_of_speaker(pattern));
                     let name = name.or_else(|| self.pronoun(scan, start, denied, persons)?.ok());
                     *last = Last { names: name.into_iter().collect(), finite: true, ..Last::default() };
@@ -76,6 +84,10 @@ impl<'a> Reader<'a> {
             && let Some(name) = run_before(scan, start, end)
         {
             self.mention(scan, pattern, &[name], &[], persons);
+        }
+        // What is said of an object in an aside changes nobody that the sentence is about.
+        if clause.subject == Subject::Relative && clause.anchor.is_aside(scan) {
+            return names;
         }
         let own = names.as_deref().unwrap_or_default();
         *last = Last { names: own.to_vec(), finite: false, ..Last::default() };
@@ -135,7 +147,11 @@ impl<'a> Reader<'a> {
             persons.mention(scan.table, name?, told, true);
             return Ok(vec![name?]);
         }
-        if pattern.bare_subject && scan.is(start, class::ARTICLE) && !scan.is(start + 1, NAMED) {
+        if pattern.bare_subject
+            && scan.is(start, class::ARTICLE)
+            && !scan.is(start + 1, GIVEN)
+            && !is_named_organization(scan, start + 1, end, persons)
+        {
             return Err(Held::at(scan, Reason::Article, start));
         }
         let listed = match pattern.number {
@@ -170,7 +186,25 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Remembers the persons of a clause for pronouns.
+    /// Whether a clause speaks of an organization: its name ends in `Inc.`, an aside says so, `Volt (a company)`, or
+    /// the text did.
+    pub(super) fn is_organization(
+        &self,
+        scan: &Scan<'_>,
+        clause: &Clause,
+        names: &[&str],
+        persons: &Persons<'_>,
+    ) -> bool {
+        let Some(name) = names.first().filter(|name| Some(**name) != self.speaker) else { return false };
+        let aside = match clause.subject {
+            Subject::Span(start, _) => (start..clause.anchor.start)
+                .any(|at| scan.inside[at] == Inside::Parentheses && scan.has_class(at, class::COMPANY)),
+            _ => false,
+        };
+        aside || persons.is_organization(scan.table, name)
+    }
+
+    /// Remembers the persons and the organizations of a clause.
     pub(super) fn mention(
         &self,
         scan: &Scan<'_>,
@@ -180,12 +214,23 @@ impl<'a> Reader<'a> {
         persons: &mut Persons<'a>,
     ) {
         let both = [(subjects, &pattern.subject_type, true), (objects, &pattern.object_type, false)];
+        for (names, r#type, _) in both {
+            if r#type == "organization" {
+                persons.mention_organizations(names);
+            }
+        }
         for (names, _, subject) in both.into_iter().filter(|(_, r#type, _)| *r#type == "person") {
             for name in names.iter().filter(|name| Some(**name) != self.speaker) {
                 persons.mention(scan.table, name, None, subject);
             }
         }
     }
+}
+
+/// Whether tokens after an article are the name of an organization, not only a word for one: `the company`.
+fn is_named_organization(scan: &Scan<'_>, start: usize, end: usize, persons: &Persons<'_>) -> bool {
+    let name = name::name(scan, start, end, Role::Subject);
+    !scan.is(start, class::COMPANY) && name.is_ok_and(|name| persons.is_organization(scan.table, name))
 }
 
 fn is_of_speaker(pattern: &Pattern) -> bool {

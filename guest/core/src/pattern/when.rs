@@ -51,6 +51,17 @@ struct Found {
 
 /// Reads the longest phrase about time that starts at a token: where it ends, and what it says.
 pub(super) fn phrase(scan: &Scan<'_>, at: usize, limit: usize, today: &Today) -> Option<(usize, Times)> {
+    let (end, said, found) = longest(scan, at, limit)?;
+    let words = (scan.tokens[at].start, scan.tokens[end - 1].end);
+    Some((end, times(said, found, today, words)))
+}
+
+/// Where the longest phrase about time that starts at a token ends.
+pub(super) fn phrase_end(scan: &Scan<'_>, at: usize, limit: usize) -> Option<usize> {
+    longest(scan, at, limit).map(|(end, ..)| end)
+}
+
+fn longest(scan: &Scan<'_>, at: usize, limit: usize) -> Option<(usize, Said, Found)> {
     if scan.inside[at] == super::sentence::Inside::Quotes || !may_start(scan, at) {
         return None;
     }
@@ -64,9 +75,7 @@ pub(super) fn phrase(scan: &Scan<'_>, at: usize, limit: usize, today: &Today) ->
             best = Some((end, *said, found));
         }
     }
-    let (end, said, found) = best?;
-    let words = (scan.tokens[at].start, scan.tokens[end - 1].end);
-    Some((end, times(said, found, today, words)))
+    best
 }
 
 /// Whether a phrase about time can start at a token.
@@ -104,6 +113,11 @@ fn times(said: Said, found: Found, today: &Today, words: (usize, usize)) -> Time
 /// Whether a token's word is only about time: a month, a weekday, a year.
 pub(super) fn is_date_word(scan: &Scan<'_>, at: usize) -> bool {
     month(scan, at).is_some() || weekday(scan, at).is_some() || year(scan, at).is_some()
+}
+
+/// Whether tokens are a calendar date: 12 May 1980.
+pub(super) fn is_date(scan: &Scan<'_>, start: usize, end: usize) -> bool {
+    may_start(scan, start) && date(scan, start, end).is_some_and(|(after, _)| after == end)
 }
 
 /// Whether tokens are a length of time: three years.

@@ -74,6 +74,15 @@ fn hostile_texts_are_read_to_the_end() {
         "Noor met Kofi. ",
         "I like b, ",
         "my sister ",
+        "my sister, ",
+        "Ana's brother ",
+        ", engineer at ",
+        "works since 2019 ",
+        "works as a b ",
+        "studied a b ",
+        "now works now ",
+        "lives in A, Rui in ",
+        "A Inc. moved to B. ",
     ] {
         let text = unit.repeat((1 << 14) / unit.len());
         is_sound(&text);
@@ -209,6 +218,15 @@ const PIECES: &[&str] = &[
     "para",
     "my sister",
     "another",
+    "an engineer at",
+    ", CTO of",
+    "works as",
+    "engenheira na",
+    "Rui",
+    "studied",
+    "allergic to",
+    "is",
+    "Ltd",
     "end of",
     "today",
 ];

@@ -110,6 +110,15 @@ fn what_is_wrong_with_a_set_is_named_with_its_place() {
             "patterns[0].templates[0]: has `{{next}}`, so the pattern needs a `next`: the name of another one",
         ),
         ("patterns: [{name: a, next: b}]", "patterns[0].next: there is no pattern `b`"),
+        ("patterns: [{name: a, of_organization: b}]", "patterns[0].of_organization: there is no pattern `b`"),
+        (
+            "patterns: [{name: a, templates: ['{{subject}} x {{role}} {{object}}']}]",
+            "patterns[0].templates[0]: may have `{{role}}` or `{{words}}` once, inside the words between subject and object",
+        ),
+        (
+            "patterns: [{name: a, templates: ['{{subject}} x {{role}} y {{words}} z {{object}}']}]",
+            "patterns[0].templates[0]: may have `{{role}}` or `{{words}}` once, inside the words between subject and object",
+        ),
         (
             "patterns: [{name: a, next: a, templates: ['{{subject}} x {{next}} y {{object}}']}]",
             "patterns[0].templates[0]: `{{next}}` must be the last, after `{{object}}` and a word",

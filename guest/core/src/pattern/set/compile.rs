@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::fold::{Kind, fold, tokenize};
 use super::model::{Pattern, PatternSet, TimeWords, Words};
-use super::table::{self, Table, UNKNOWN, Vocabulary, WordId, class};
+use super::table::{self, Sequences, Table, UNKNOWN, Vocabulary, WordId, class};
 use super::template::expand;
 use super::told::{Told, slots_of};
 use super::tree::plant;
@@ -54,9 +54,12 @@ pub(crate) fn compile(set: &PatternSet, base: Option<&PatternSet>) -> Result<Tab
     let time = told.table(&vocabulary, time);
     let patterns = set.patterns.iter().enumerate().map(|(at, pattern)| {
         let own = ways.iter().filter(|way| way.pattern == at);
-        let next = pattern.next.as_ref().and_then(|next| set.patterns.iter().position(|known| known.name == *next));
-        let next = next.and_then(|next| u32::try_from(next).ok());
-        table::Pattern { next, ..compiled(pattern, words, &vocabulary, links(own, &vocabulary)) }
+        let named = |name: &Option<String>| {
+            let at = set.patterns.iter().position(|known| Some(&known.name) == name.as_ref())?;
+            u32::try_from(at).ok()
+        };
+        let (next, of_organization) = (named(&pattern.next), named(&pattern.of_organization));
+        table::Pattern { next, of_organization, ..compiled(pattern, words, &vocabulary, links(own, &vocabulary)) }
     });
     let patterns = patterns.collect();
     let (tree, around) = plant(&vocabulary, &phrases, &ways, &time);
@@ -128,7 +131,7 @@ impl Compiler {
 
     /// Every phrase that has a class.
     fn phrases(&mut self, set: &PatternSet, words: &Words) -> Vec<(Vec<String>, u32)> {
-        let lists: [(&[String], u32, &str); 24] = [
+        let lists: [(&[String], u32, &str); 28] = [
             (&set.clause_separators, class::SEPARATOR, "clause_separators"),
             (&words.articles, class::ARTICLE, "words.articles"),
             (&words.fillers, class::FILLER, "words.fillers"),
@@ -141,6 +144,10 @@ impl Compiler {
             (&words.relatives, class::RELATIVE, "words.relatives"),
             (&words.possessives, class::POSSESSIVE, "words.possessives"),
             (&words.kin, class::KIN, "words.kin"),
+            (&words.roles, class::ROLE, "words.roles"),
+            (&words.not_roles, class::FORMER, "words.not_roles"),
+            (&words.genitives, class::GENITIVE, "words.genitives"),
+            (&words.companies, class::COMPANY, "words.companies"),
             (&words.vague, class::VAGUE, "words.vague"),
             (&words.object_ends, class::OBJECT_END, "words.object_ends"),
             (&words.purposes, class::PURPOSE, "words.purposes"),
@@ -185,10 +192,12 @@ impl Compiler {
 
     fn pattern(&mut self, set: &PatternSet, at: usize) -> Vec<Way> {
         let pattern = &set.patterns[at];
-        if let Some(next) = pattern.next.as_ref()
-            && !set.patterns.iter().any(|known| known.name == *next)
-        {
-            self.problem(format!("patterns[{at}].next"), format!("there is no pattern `{next}`"));
+        for (key, other) in [("next", &pattern.next), ("of_organization", &pattern.of_organization)] {
+            if let Some(other) = other
+                && !set.patterns.iter().any(|known| known.name == *other)
+            {
+                self.problem(format!("patterns[{at}].{key}"), format!("there is no pattern `{other}`"));
+            }
         }
         let mut ways = Vec::new();
         for (number, template) in pattern.templates.iter().enumerate() {
@@ -213,11 +222,13 @@ impl Compiler {
     fn collect(&mut self, set: &PatternSet, phrases: &[(Vec<String>, u32)], ways: &[Way]) {
         self.words.extend(phrases.iter().flat_map(|(phrase, _)| phrase.iter().cloned()));
         for way in ways {
-            self.words.extend([&way.prefix, &way.middle, &way.suffix].into_iter().flatten().cloned());
+            let words = [&way.prefix, &way.middle, &way.suffix].into_iter().flatten();
+            self.words.extend(words.filter(|word| slot(word).is_none()).cloned());
         }
         for pattern in &set.patterns {
-            let own = pattern.object_ends.iter().flatten().chain(&pattern.not_objects);
-            self.words.extend(own.flat_map(|text| split(text)));
+            self.words.extend(pattern.object_ends.iter().flatten().flat_map(|text| split(text)));
+            let objects = pattern.objects.iter().chain(&pattern.not_objects).flat_map(|text| object(text));
+            self.words.extend(objects.filter(|word| slot(word).is_none()));
         }
     }
 }
@@ -252,8 +263,17 @@ fn way(pattern: usize, text: &str) -> Result<Way, String> {
             continue;
         }
         let (name, rest) = piece.split_once("}}").ok_or(BOTH)?;
-        slots.push(name.trim());
-        around.push(split(rest));
+        let filled = format!("{{{{{}}}}}", name.trim());
+        match around.last_mut().filter(|_| slot(&filled).is_some()) {
+            Some(words) => {
+                words.push(filled);
+                words.extend(split(rest));
+            }
+            None => {
+                slots.push(name.trim());
+                around.push(split(rest));
+            }
+        }
     }
     let (object_first, next) = match slots[..] {
         ["subject", "object"] => (false, false),
@@ -268,6 +288,11 @@ fn way(pattern: usize, text: &str) -> Result<Way, String> {
     if middle.is_empty() {
         return Err("needs a word between the two placeholders".to_owned());
     }
+    let inside = |words: &[String]| words.iter().filter(|word| slot(word).is_some()).count();
+    let edge = |word: Option<&String>| word.is_some_and(|word| slot(word).is_some());
+    if inside(&middle) > 1 || inside(&prefix) + inside(&suffix) > 0 || edge(middle.first()) || edge(middle.last()) {
+        return Err("may have `{{role}}` or `{{words}}` once, inside the words between subject and object".to_owned());
+    }
     if next && (suffix.is_empty() || !after.is_empty()) {
         return Err(LAST.to_owned());
     }
@@ -275,7 +300,23 @@ fn way(pattern: usize, text: &str) -> Result<Way, String> {
 }
 
 pub(super) fn ids(vocabulary: &Vocabulary, words: &[String]) -> Vec<WordId> {
-    words.iter().map(|word| vocabulary.id(word)).collect()
+    words.iter().map(|word| slot(word).unwrap_or_else(|| vocabulary.id(word))).collect()
+}
+
+/// What stands for more than itself inside a verb.
+fn slot(word: &str) -> Option<WordId> {
+    match word {
+        "{{role}}" => Some(table::ROLE),
+        "{{words}}" => Some(table::WORDS),
+        _ => None,
+    }
+}
+
+/// The words of an object that a pattern takes or refuses; `{{words}}` at the end stands for any.
+fn object(text: &str) -> Vec<String> {
+    const ANY: &str = "{{words}}";
+    let (words, any) = text.strip_suffix(ANY).map_or((text, None), |words| (words, Some(ANY.to_owned())));
+    split(words).into_iter().chain(any).collect()
 }
 
 fn links<'a>(ways: impl Iterator<Item = &'a Way>, vocabulary: &Vocabulary) -> Vec<WordId> {
@@ -288,6 +329,7 @@ fn compiled(pattern: &Pattern, words: &Words, vocabulary: &Vocabulary, links: Ve
     let mut object_ends: Vec<WordId> = ends.iter().map(|word| vocabulary.id(&fold(word))).collect();
     object_ends.retain(|id| *id != UNKNOWN);
     object_ends.sort_unstable();
+    let sequences = |list: &[String]| Sequences::of(list.iter().map(|text| ids(vocabulary, &object(text))));
     let known = |given: &Option<String>| given.clone().unwrap_or_else(|| "unknown".to_owned());
     table::Pattern {
         name: pattern.name.clone(),
@@ -301,8 +343,10 @@ fn compiled(pattern: &Pattern, words: &Words, vocabulary: &Vocabulary, links: Ve
         subject_type: known(&pattern.subject_type),
         object_type: known(&pattern.object_type),
         object_ends,
-        not_objects: pattern.not_objects.iter().map(|text| ids(vocabulary, &split(text))).collect(),
+        objects: sequences(&pattern.objects),
+        not_objects: sequences(&pattern.not_objects),
         bare_subject: pattern.bare_subject,
         next: None,
+        of_organization: None,
     }
 }

@@ -49,13 +49,18 @@ pub struct Pattern {
     pub object_type: Option<String>,
     /// Words that end the object; left out, `words.object_ends`.
     pub object_ends: Option<Vec<String>>,
-    /// Objects that make it no fact.
+    /// The only objects that there are, where there are few: languages. Empty for any.
+    pub objects: Vec<String>,
+    /// Objects that make it no fact; `{{words}}` at an object's end stands for any.
     pub not_objects: Vec<String>,
     /// Whether an article before the subject makes it no fact, unless a given name or a title follows it.
     pub bare_subject: bool,
     /// Name of the pattern that what stands at `{{next}}` is the object of, with the same subject and dates: in `moved
     /// from {{object}} to {{next}}` that of `moved to`.
     pub next: Option<String>,
+    /// Name of the pattern that the verb is of when its subject is an organization: for `moved to` that of a seat.
+    /// Without it a person's verb gives no fact of an organization.
+    pub of_organization: Option<String>,
 }
 
 /// What the time of a fact is, seen from the verb.
@@ -118,6 +123,14 @@ pub struct Words {
     pub possessives: Vec<String>,
     /// Kinds of persons that a possessive and a name stand around: `my sister Carol` is `Carol`.
     pub kin: Vec<String>,
+    /// Words for jobs, of which `{{role}}` in a template has one: engineer, head.
+    pub roles: Vec<String>,
+    /// Words that make a job none: former, aspiring.
+    pub not_roles: Vec<String>,
+    /// What stands between an owner and what is theirs: 's.
+    pub genitives: Vec<String>,
+    /// Words and last words of names that show an organization: company, Inc.
+    pub companies: Vec<String>,
     /// Words that name nothing in particular when they are the whole name: nobody, here.
     pub vague: Vec<String>,
     /// Prepositions that end an object.

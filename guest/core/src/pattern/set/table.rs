@@ -10,6 +10,12 @@ pub(crate) type WordId = u32;
 /// No word of the vocabulary.
 pub(crate) const UNKNOWN: WordId = u32::MAX;
 
+/// In the tree, any words of a job: `{{role}}`.
+pub(crate) const ROLE: WordId = UNKNOWN - 1;
+
+/// In the tree, any words: `{{words}}`.
+pub(crate) const WORDS: WordId = UNKNOWN - 2;
+
 /// Classes of words, as bits; a phrase has the bits of all the lists that it is in. Four come from elsewhere: `TIME`
 /// starts a date, at `PREFIX` a template's first words end, at `PREFIXED` a verb whose templates all have such words,
 /// `COPULA` is a separator that a template's verb may start with.
@@ -21,7 +27,7 @@ pub(crate) mod class {
         ARTICLE = 0, FILLER = 1, DENIAL = 2, MODAL = 3, DOUBT = 4, CONDITION = 5, BARRIER = 6, RELATIVE = 7,
         POSSESSIVE = 8, VAGUE = 9, OBJECT_END = 10, LIST = 11, SPEAKER = 12, SPEAKER_OBJECT = 13, SHE = 14, HE = 15,
         TITLE = 16, ABBREVIATION = 17, FEMALE = 18, MALE = 19, SEPARATOR = 20, TIME = 21, PREFIX = 22, VERB = 23, COPULA = 24,
-        KIN = 25, PURPOSE = 26, PREFIXED = 27,
+        KIN = 25, PURPOSE = 26, PREFIXED = 27, ROLE = 28, FORMER = 29, GENITIVE = 30, COMPANY = 31,
     }
 }
 
@@ -121,6 +127,9 @@ pub(crate) struct Tree {
     /// Classes of the phrase that ends at each node.
     #[serde(with = "numbers")]
     pub(crate) classes: Vec<u32>,
+    /// For each node a bit, 32 in a number: whether a template's verb goes on after it.
+    #[serde(with = "numbers")]
+    pub(crate) inside: Vec<u32>,
     /// For each node the first of its templates, and one more entry at the end.
     #[serde(with = "numbers")]
     pub(crate) own: Vec<u32>,
@@ -147,6 +156,11 @@ impl Tree {
     /// The classes of the phrase that ends at a node; 0 for none.
     pub(crate) fn class(&self, node: u32) -> u32 {
         self.classes.get(node as usize).copied().unwrap_or(0)
+    }
+
+    /// Whether a template's verb goes on after a node.
+    pub(crate) fn goes_on(&self, node: u32) -> bool {
+        self.inside.get(node as usize / 32).is_some_and(|bits| bits >> (node % 32) & 1 == 1)
     }
 
     /// Whether a template's verb ends at a node.
@@ -215,6 +229,29 @@ pub(crate) struct Around {
     pub(crate) next: bool,
 }
 
+/// Word sequences, one after another with `UNKNOWN` after each: hundreds are read in one go.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Sequences(#[serde(with = "numbers")] Vec<WordId>);
+
+impl Sequences {
+    /// Sequences of words of the vocabulary.
+    pub(crate) fn of(sequences: impl Iterator<Item = Vec<WordId>>) -> Self {
+        Self(sequences.flat_map(|words| words.into_iter().chain([UNKNOWN])).collect())
+    }
+
+    /// Whether there are none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether words are one of the sequences, or start as one does that ends in `WORDS`.
+    pub(crate) fn has(&self, words: &[WordId]) -> bool {
+        self.0.split_inclusive(|id| *id == UNKNOWN).map(|listed| &listed[..listed.len() - 1]).any(|listed| {
+            listed == words || listed.strip_suffix(&[WORDS]).is_some_and(|first| words.starts_with(first))
+        })
+    }
+}
+
 /// A pattern, without its templates.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Pattern {
@@ -240,12 +277,16 @@ pub(crate) struct Pattern {
     pub(crate) links: Vec<WordId>,
     /// Sorted words that end the object.
     pub(crate) object_ends: Vec<WordId>,
-    /// Objects that make it no fact, as word sequences.
-    pub(crate) not_objects: Vec<Vec<WordId>>,
+    /// The only objects; none for any.
+    pub(crate) objects: Sequences,
+    /// Objects that make it no fact.
+    pub(crate) not_objects: Sequences,
     /// Whether an article before the subject makes it no fact.
     pub(crate) bare_subject: bool,
     /// Index of the pattern whose object may follow.
     pub(crate) next: Option<u32>,
+    /// Index of the pattern that it is for organizations.
+    pub(crate) of_organization: Option<u32>,
 }
 
 /// How dates are said. Each list is sorted by the first slot, words before placeholders.

@@ -10,6 +10,8 @@ use super::table::{self, Around, Slot, Tree, UNKNOWN, Vocabulary, WordId, class}
 struct Node {
     edges: BTreeMap<WordId, usize>,
     class: u32,
+    /// Whether a template's verb goes on after it.
+    inside: bool,
     templates: Vec<table::Template>,
 }
 
@@ -55,10 +57,15 @@ pub(super) fn plant(
         });
         let middle = ids(vocabulary, &way.middle);
         let first = insert(&mut nodes, &middle[..1]);
-        if nodes[first].class & class::SEPARATOR != 0 {
+        let word = way.middle[0].starts_with(char::is_alphabetic);
+        if word && nodes[first].class & class::SEPARATOR != 0 {
             nodes[first].class |= class::COPULA;
         }
         let node = insert(&mut nodes, &middle);
+        for after in 1..middle.len() {
+            let node = insert(&mut nodes, &middle[..after]);
+            nodes[node].inside = true;
+        }
         nodes[node].templates.push(table::Template {
             pattern: u32::try_from(way.pattern).unwrap_or(u32::MAX),
             around: u32::try_from(index).unwrap_or(u32::MAX),
@@ -71,6 +78,10 @@ pub(super) fn plant(
     for (word, to) in std::mem::take(&mut nodes[0].edges) {
         tree.starts[word as usize] = u32::try_from(to).unwrap_or(UNKNOWN);
     }
+    tree.inside = nodes
+        .chunks(32)
+        .map(|some| some.iter().rev().fold(0, |bits, node| bits << 1 | u32::from(node.inside)))
+        .collect();
     for node in nodes {
         tree.words.extend(node.edges.keys());
         tree.to.extend(node.edges.values().map(|to| u32::try_from(*to).unwrap_or(u32::MAX)));
