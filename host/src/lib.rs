@@ -6,6 +6,7 @@
 pub mod cli;
 mod engine;
 pub mod http;
+pub mod llm;
 pub mod memory;
 mod nearest;
 pub mod store;
