@@ -5,7 +5,6 @@
 //! client than [`HttpModel`] is a [`LanguageModel`] given to [`Builder::llm`](crate::memory::Builder::llm).
 
 mod api;
-mod consent;
 mod http;
 mod prompts;
 mod retry;
@@ -17,7 +16,6 @@ use std::time::Duration;
 use async_trait::async_trait;
 
 pub use self::api::Api;
-pub use self::consent::is_loopback;
 pub use self::http::HttpModel;
 pub use self::prompts::{MAX_INSTRUCTIONS, Prompts, PromptsError};
 pub use self::settings::{HttpSettings, Key, Price, SettingsError};

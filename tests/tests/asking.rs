@@ -5,12 +5,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use gligabao::llm::{Answer, Completion, LanguageModel, ModelCall, Prompt, Prompts};
+use gligabao::llm::{
+    Answer, Api, Completion, HttpModel, HttpSettings, LanguageModel, ModelCall, Prompt, Prompts, Usage,
+};
 use gligabao::memory::{CallError, Limits, Memory};
 use gligabao::store::SharedStore;
 use gligabao::store::sqlite::{Sqlite, SqliteOptions};
 use gligabao_artifact::{HOSTILE, MEMORY};
 use gligabao_core::recall::{Known, QueryRequest};
+use gligabao_tests::stand_in::{Reply, StandIn};
 use tokio::sync::Semaphore;
 
 use crate::support::{FixedClock, facts_of, memory, scope, store, text};
@@ -117,6 +120,24 @@ async fn the_operator_s_instructions_replace_the_component_s() {
 }
 
 #[tokio::test]
+async fn a_question_of_the_component_reaches_a_server_of_either_api() {
+    let server = StandIn::start();
+    server.answer("query", |asked| Reply::text(format!("{} to {}", asked.document["question"], asked.system)));
+    server.queue("query", Reply::status(503, "loading"));
+    for (url, api) in [(server.openai(), Api::OpenAi), (server.anthropic(), Api::Anthropic)] {
+        let settings = HttpSettings { pause: Duration::ZERO, ..HttpSettings::new(url, api, "small") };
+        let model = Arc::new(HttpModel::new(settings).unwrap());
+        let memory = Memory::builder().store(store()).component(HOSTILE).llm(model).build().unwrap();
+        memory.remember(&scope("ana"), text("a start")).await.unwrap();
+        let told = query(&memory, "ask 2").await.unwrap();
+        assert_eq!(told, "0 to of the component, 1 to of the component; version 1");
+        let calls = memory.remember(&scope("ana"), text("ask 1")).await.unwrap().calls;
+        assert_eq!(Usage::of(&calls), Usage { calls: 1, tokens_in: 100, tokens_out: 10, cost_usd: None });
+    }
+    assert_eq!(server.asked().len(), 7);
+}
+
+#[tokio::test]
 async fn without_a_model_a_question_is_refused_with_what_to_do() {
     let memory = memory(HOSTILE, store(), Limits::default());
     assert!(!memory.has_llm());
@@ -189,7 +210,7 @@ async fn calls_that_hang_in_a_model_keep_nobody_from_reading_and_writing() {
     const HANGING: usize = 128;
     let directory = tempfile::tempdir().unwrap();
     let options = SqliteOptions { readers: 2, patience: Duration::from_secs(1), ..SqliteOptions::default() };
-    let store: SharedStore = Arc::new(Sqlite::open(&directory.path().join("test.db"), options).unwrap());
+    let store: SharedStore = Arc::new(Sqlite::open(directory.path().join("test.db"), options).unwrap());
     let parrot = Parrot::new(Manner::Echo, 0);
     let limits = Limits { admission: Duration::from_secs(1), ..Limits::default() };
     assert!(HANGING > limits.instances as usize);

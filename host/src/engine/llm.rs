@@ -5,9 +5,10 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 use tokio::sync::Semaphore;
-use tokio::task::{Id, JoinSet};
+use tokio::task::{Id, JoinError, JoinSet};
 
 use super::bindings::gligabao::memory::llm::{self as wit, Host};
 use super::incident::new_id;
@@ -111,6 +112,23 @@ fn bytes(prompt: &Prompt) -> usize {
     stage.len() + model.as_ref().map_or(0, String::len) + system.len() + document.len() + schema.len()
 }
 
+/// Questions that are on their way. When nobody waits for them any more, that is what the run log says of them.
+struct Asked<'a> {
+    stages: HashMap<Id, (usize, String)>,
+    calls: &'a Calls,
+    start: Instant,
+}
+
+impl Drop for Asked<'_> {
+    fn drop(&mut self) {
+        for (_, stage) in self.stages.values() {
+            let error = Some("the call ended before the answer came".to_owned());
+            let call = ModelCall { error, latency: self.start.elapsed(), ..ModelCall::new(stage, "", "") };
+            self.calls.push(call);
+        }
+    }
+}
+
 /// Answers in the order of the prompts, a few at a time. Those that are asked when nobody waits any more are dropped.
 async fn side_by_side(
     model: &Arc<dyn LanguageModel>,
@@ -122,7 +140,7 @@ async fn side_by_side(
     let mut answers: Vec<_> = prompts.iter().map(|_| lost()).collect();
     let turns = Arc::new(Semaphore::new(limits.side_by_side.max(1)));
     let mut tasks = JoinSet::new();
-    let mut asked: HashMap<Id, (usize, String)> = HashMap::new();
+    let mut asked = Asked { stages: HashMap::new(), calls, start: Instant::now() };
     for (index, prompt) in prompts.into_iter().enumerate() {
         let (model, turns, limit) = (Arc::clone(model), Arc::clone(&turns), limits.answer);
         let stage = prompt.stage.clone();
@@ -131,22 +149,22 @@ async fn side_by_side(
             let _turn = turns.acquire().await;
             tokio::time::timeout(limit, model.complete(&prompt)).await
         });
-        asked.insert(task.id(), (index, stage));
+        asked.stages.insert(task.id(), (index, stage));
     }
     while let Some(joined) = tasks.join_next_with_id().await {
-        let id = joined.as_ref().map_or_else(|error| error.id(), |(id, _)| *id);
-        let (index, stage) = &asked[&id];
+        let id = joined.as_ref().map_or_else(JoinError::id, |(id, _)| *id);
+        let (index, stage) = asked.stages.remove(&id).expect("each task ends once");
         let answer = match joined {
             Ok((_, Ok(answer))) => answer,
-            Ok((_, Err(_))) => failed(stage, format!("no answer within {} s", limits.answer.as_secs_f64())),
+            Ok((_, Err(_))) => failed(&stage, format!("no answer within {} s", limits.answer.as_secs_f64())),
             Err(error) => {
                 let incident = new_id();
                 tracing::error!(incident, panicked = error.is_panic(), "the client of a language model broke");
-                failed(stage, format!("the client of the language model broke; report incident {incident}"))
+                failed(&stage, format!("the client of the language model broke; report incident {incident}"))
             }
         };
         calls.push(answer.call);
-        answers[*index] = answer.result;
+        answers[index] = answer.result;
     }
     answers
 }
@@ -174,5 +192,45 @@ fn llm_error(error: LlmError) -> wit::LlmError {
         LlmError::Limited(seconds) => wit::LlmError::Limited(seconds),
         LlmError::Refused(words) => wit::LlmError::Refused(words),
         LlmError::Unavailable(words) => wit::LlmError::Unavailable(words),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    /// Answers the first question, and no other.
+    struct Slow;
+
+    #[async_trait::async_trait]
+    impl LanguageModel for Slow {
+        async fn complete(&self, prompt: &Prompt) -> Answer {
+            if prompt.document != "0" {
+                std::future::pending::<()>().await;
+            }
+            let completion = Completion { text: String::new(), model: "slow".to_owned() };
+            Answer { result: Ok(completion), call: ModelCall::new(&prompt.stage, "slow", "") }
+        }
+    }
+
+    #[tokio::test]
+    async fn what_was_asked_is_known_when_the_call_ends_before_the_answer() {
+        let calls = Calls::default();
+        let prompt = |document: u32| Prompt {
+            stage: "query".to_owned(),
+            model: None,
+            system: String::new(),
+            document: document.to_string(),
+            schema: String::new(),
+        };
+        let model: Arc<dyn LanguageModel> = Arc::new(Slow);
+        let limits = Limits::default();
+        let asking = side_by_side(&model, vec![prompt(0), prompt(1)], &calls, &limits);
+        assert!(tokio::time::timeout(Duration::from_millis(20), asking).await.is_err());
+        let calls = calls.take();
+        let shown: Vec<_> = calls.iter().map(|call| (&*call.stage, &*call.model, call.error.is_some())).collect();
+        assert_eq!(shown, [("query", "slow", false), ("query", "", true)]);
     }
 }

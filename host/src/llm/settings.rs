@@ -8,7 +8,7 @@ use axum::http::HeaderValue;
 use axum::http::uri::{Scheme, Uri};
 
 use super::api::Api;
-use super::consent::is_loopback;
+use crate::loopback::is_loopback;
 
 /// A server, its models, and the limits of a call to it.
 #[derive(Debug, Clone, PartialEq)]

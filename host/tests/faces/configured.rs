@@ -23,7 +23,7 @@ fn with(dir: &Path, args: &[&str], variables: &[(&str, &str)]) -> Finished {
 #[test]
 fn texts_leave_this_machine_with_consent_only() {
     let dir = TempDir::new().expect("a directory");
-    let elsewhere = ["--llm-url", "https://llm.example.com/v1", "--llm-model", "m"];
+    let elsewhere = ["--llm-url", "http://llm.example.com/v1", "--llm-model", "m"];
     for verb in [&["serve", "--listen", "127.0.0.1:0"][..], &["remember", "a text"], &["facts"], &["dataset", "list"]] {
         let refused = run(dir.path(), &[verb, &elsewhere].concat());
         assert_eq!((refused.code, &*refused.stdout), (2, ""), "{verb:?}");

@@ -45,7 +45,7 @@ impl Reply {
     }
 
     /// 429 with the header `Retry-After`.
-    pub fn limited(retry_after: impl ToString) -> Self {
+    pub fn limited(retry_after: &(impl ToString + ?Sized)) -> Self {
         Self::Status(429, "too many requests".to_owned(), Some(retry_after.to_string()))
     }
 

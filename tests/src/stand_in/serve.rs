@@ -86,13 +86,13 @@ fn read(path: &str, headers: &HeaderMap, body: &[u8]) -> Asked {
 fn send(shared: &Arc<Shared>, asked: &Asked, reply: Reply) -> Response<Body> {
     let is_anthropic = asked.path.starts_with("/anthropic");
     match reply {
-        Reply::Text(text) => json_response(200, completion(is_anthropic, &asked.model, None, &text)),
+        Reply::Text(text) => json_response(200, &completion(is_anthropic, &asked.model, None, &text)),
         Reply::Thought(thought, text) => {
-            json_response(200, completion(is_anthropic, &asked.model, Some(&thought), &text))
+            json_response(200, &completion(is_anthropic, &asked.model, Some(&thought), &text))
         }
         Reply::Status(status, words, retry_after) => {
             let error = json!({"type": "error", "error": {"type": "a_kind", "message": words}});
-            let mut response = json_response(status, error);
+            let mut response = json_response(status, &error);
             if let Some(value) = retry_after.and_then(|value| value.parse().ok()) {
                 response.headers_mut().insert(header::RETRY_AFTER, value);
             }
@@ -176,7 +176,7 @@ fn completion(is_anthropic: bool, model: &str, thought: Option<&str>, text: &str
     }
 }
 
-fn json_response(status: u16, body: Value) -> Response<Body> {
+fn json_response(status: u16, body: &Value) -> Response<Body> {
     response(status, Body::from(body.to_string()))
 }
 

@@ -107,7 +107,7 @@ async fn what_passes_is_tried_again() {
         Reply::status(503, "loading"),
         Reply::status(529, "overloaded"),
         Reply::status(408, "too slow"),
-        Reply::limited(0),
+        Reply::limited(&0),
         Reply::limited("Tue, 31 Dec 2024 00:00:00 GMT"),
         Reply::Half,
     ] {
@@ -124,10 +124,10 @@ async fn what_stays_is_given_up_with_the_last_reason() {
     assert_eq!(words(&answer), "HOST answers 500 for small: out of order");
     assert!(matches!(answer.result, Err(LlmError::Unavailable(_))) && asked == 5, "{answer:?}");
 
-    let (answer, asked) = after(&vec![Reply::limited(0); 5]).await;
+    let (answer, asked) = after(&vec![Reply::limited(&0); 5]).await;
     assert_eq!((answer.result, asked), (Err(LlmError::Limited(1)), 5));
     // It says itself that waiting is of no use within the time.
-    let (answer, asked) = after(&[Reply::limited(90)]).await;
+    let (answer, asked) = after(&[Reply::limited(&90)]).await;
     assert_eq!((answer.result, asked), (Err(LlmError::Limited(90)), 1));
 
     let nobody = HttpSettings {
@@ -251,4 +251,13 @@ async fn a_redirect_leads_nowhere() {
     let answer = ask(settings(&stand_in, Api::OpenAi)).await;
     assert!(matches!(answer.result, Err(LlmError::Refused(_))), "{answer:?}");
     assert!(elsewhere.asked().is_empty());
+}
+
+#[test]
+fn a_server_by_https_can_be_asked_where_the_machine_trusts_somebody() {
+    let settings = HttpSettings { consent: true, ..HttpSettings::new("https://llm.example.com/v1", Api::OpenAi, "m") };
+    match HttpModel::new(settings) {
+        Ok(model) => assert!(!format!("{model:?}").is_empty()),
+        Err(error) => assert!(matches!(error, SettingsError::Tls(..)), "{error}"),
+    }
 }

@@ -1,10 +1,9 @@
-//! Which servers are on this machine. Texts go to no other without the operator's consent.
+//! Which names are this machine's own.
 
 use std::net::IpAddr;
 
-/// Whether a host of a URL is this machine: `localhost`, 127.0.0.0/8 or `::1`, with or without brackets.
-#[must_use]
-pub fn is_loopback(host: &str) -> bool {
+/// Whether the host of a URL is this machine: `localhost`, 127.0.0.0/8 or `::1`, with or without brackets.
+pub(crate) fn is_loopback(host: &str) -> bool {
     let bare = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(host);
     bare.eq_ignore_ascii_case("localhost") || bare.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }
@@ -14,7 +13,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_this_machine_needs_no_consent() {
+    fn only_names_of_this_machine_are_loopback() {
         for (host, expected) in [
             ("localhost", true),
             ("LocalHost", true),
