@@ -60,7 +60,9 @@ impl HttpModel {
         let mut taught = 0;
         loop {
             call.attempts += 1;
-            let (why, wait, is_limited) = match self.attempt(prompt, &asked).await {
+            let attempt = tokio::time::timeout(self.time_of(call.attempts - taught), self.attempt(prompt, &asked));
+            let late = |_| Err(Failed::ForNow { why: self.late(), retry_after: None, is_limited: false });
+            let (why, wait, is_limited) = match attempt.await.unwrap_or_else(late) {
                 Ok(reply) => return Ok(self.note(reply, &asked, call)),
                 Err(Failed::ForGood(error)) => return Err(error),
                 Err(Failed::Lacking) => {
@@ -102,6 +104,18 @@ impl HttpModel {
                 )),
             })
         })
+    }
+
+    /// How long an attempt may take: so that one that gets lost can be made again, the first one has not all the time.
+    fn time_of(&self, attempt: u32) -> Duration {
+        let all = self.settings.timeout;
+        if attempt == 1 && self.settings.attempts > 1 { all * 2 / 3 } else { all }
+    }
+
+    /// What is said when the time is up.
+    fn late(&self) -> String {
+        let (host, seconds) = (self.transport.host(), self.settings.timeout.as_secs_f64());
+        format!("{host} did not answer within {seconds} s; if the model needs longer, set --llm-timeout")
     }
 
     /// Writes down what an answer cost.
@@ -206,12 +220,7 @@ impl LanguageModel for HttpModel {
         let model = self.settings.model_of(&prompt.stage, prompt.model.as_deref());
         let mut call = ModelCall::new(&prompt.stage, model, self.transport.host());
         let asked = tokio::time::timeout(self.settings.timeout, self.ask(prompt, &mut call, start)).await;
-        let result = asked.unwrap_or_else(|_| {
-            let (host, seconds) = (self.transport.host(), self.settings.timeout.as_secs_f64());
-            Err(LlmError::Unavailable(format!(
-                "{host} did not answer within {seconds} s; if the model needs longer, set --llm-timeout"
-            )))
-        });
+        let result = asked.unwrap_or_else(|_| Err(LlmError::Unavailable(self.late())));
         call.latency = start.elapsed();
         call.error = result.as_ref().err().map(ToString::to_string);
         Answer { result, call }

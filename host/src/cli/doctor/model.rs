@@ -39,7 +39,8 @@ pub(super) async fn checks(settings: Option<&LlmSettings>, extractor: Option<Ext
             (settings.keyless().clone(), false)
         }
     };
-    let model = match HttpModel::new(http) {
+    // What is wrong is said at once.
+    let model = match HttpModel::new(HttpSettings { attempts: 1, ..http }) {
         Ok(model) => model,
         Err(error) => {
             checks.push(Check::failed(of(&error), &error));
