@@ -1,6 +1,6 @@
 //! The command line.
 //!
-//! Every verb but `serve` and `demo` is a client of the HTTP API: on a server, or on a router over the database file in
+//! Every verb but `serve`, `doctor` and `demo` is a client of the HTTP API: on a server, or on a router over the database file in
 //! this process. So there is one implementation of each call, and the command line can't drift from the API.
 
 mod chart;
@@ -8,6 +8,7 @@ mod client;
 mod completions;
 mod dataset;
 mod demo;
+mod doctor;
 mod error;
 mod facts;
 mod note;
@@ -18,6 +19,7 @@ mod remember;
 mod retract;
 mod screen;
 mod serve;
+mod settings;
 mod show;
 mod target;
 mod timeline;
@@ -55,6 +57,8 @@ enum Verb {
     /// Check pattern sets, or try one on a text
     #[command(subcommand)]
     Patterns(patterns::Verb),
+    /// Look whether all that a memory needs is there, and say what to do where it isn't
+    Doctor(doctor::Args),
     /// See it work: three years of a small company, told and asked about
     Demo(demo::Args),
     /// Print a completion script for a shell
@@ -90,6 +94,7 @@ fn run(verb: Verb) -> Result<(), CliError> {
             Verb::Query(args) => query::run(args).await,
             Verb::Retract(args) => retract::run(args).await,
             Verb::Dataset(args) => dataset::run(args).await,
+            Verb::Doctor(args) => doctor::run(args).await,
             Verb::Demo(args) => demo::run(args).await,
             Verb::Completions(_) | Verb::Patterns(_) => unreachable!("it was run above: it needs no runtime"),
         }

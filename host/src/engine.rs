@@ -9,6 +9,7 @@ mod config;
 mod incident;
 mod limits;
 mod llm;
+mod places;
 mod run;
 mod state;
 mod storage;
@@ -24,7 +25,6 @@ use std::sync::Arc;
 use gligabao_core::convert::Convert;
 use gligabao_core::model::RunId;
 use gligabao_core::storage::StorageResult;
-use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore};
 use wasmtime::Store;
 use wasmtime::component::{HasSelf, Linker, Resource};
 
@@ -32,12 +32,15 @@ use self::bindings::gligabao::memory::types;
 use self::bindings::{Memory, MemoryPre};
 pub(crate) use self::incident::{Stop, new_id};
 pub use self::limits::Limits;
+pub(crate) use self::llm::Llm;
+use self::places::{Places, Room};
 pub(crate) use self::run::Run;
 use self::state::State;
 pub(crate) use self::storage::SnapshotHandle;
 use self::ticker::{Running, Ticker};
 use self::turns::Turns;
 pub(crate) use self::write::{DatasetHandle, Place};
+use crate::llm::ModelCall;
 use crate::store::RunEnd;
 
 /// The compiled component, and all that its calls share.
@@ -45,9 +48,18 @@ pub(crate) struct Engine {
     guest: MemoryPre<State>,
     limits: Limits,
     turns: Arc<Turns>,
-    places: Arc<Semaphore>,
-    writers: Arc<Semaphore>,
+    places: Arc<Places>,
+    llm: Option<Arc<Llm>>,
     ticker: Ticker,
+}
+
+/// What a call leaves behind, whether it has an answer or not.
+#[derive(Debug, Default)]
+pub(crate) struct Ended {
+    /// Its run, where it is logged.
+    pub(crate) run: Option<RunId>,
+    /// What it asked of language models.
+    pub(crate) calls: Vec<ModelCall>,
 }
 
 /// One call's instance.
@@ -57,13 +69,8 @@ pub(crate) struct Session {
     /// Its exports.
     pub(crate) guest: Memory,
     _running: Running,
-    _room: Room,
-}
-
-/// Room for one call.
-struct Room {
-    _writer: Option<OwnedSemaphorePermit>,
-    _place: OwnedSemaphorePermit,
+    /// Goes last: there is no room for another call before the instance is gone.
+    _room: Arc<Room>,
 }
 
 /// What an export gives: a trap, or the guest's own answer.
@@ -72,7 +79,12 @@ pub(crate) type Exported<'a, T> =
 
 impl Engine {
     /// Compiles a component, or loads it from the cache directory where it was compiled before.
-    pub(crate) fn new(component: &[u8], cache: Option<&Path>, limits: Limits) -> wasmtime::Result<Self> {
+    pub(crate) fn new(
+        component: &[u8],
+        cache: Option<&Path>,
+        limits: Limits,
+        llm: Option<Llm>,
+    ) -> wasmtime::Result<Self> {
         let engine = wasmtime::Engine::new(&config::config(&limits))?;
         let component = cache::load(&engine, component, cache)?;
         let mut linker = Linker::new(&engine);
@@ -81,8 +93,8 @@ impl Engine {
             guest: MemoryPre::new(linker.instantiate_pre(&component)?)?,
             limits,
             turns: Arc::default(),
-            places: Arc::new(Semaphore::new(limits.instances as usize)),
-            writers: Arc::new(Semaphore::new(limits.writers as usize)),
+            places: Arc::new(Places::new(limits)),
+            llm: llm.map(Arc::new),
             ticker: Ticker::start(&engine, limits.tick)?,
         })
     }
@@ -93,22 +105,23 @@ impl Engine {
         &self,
         snapshot: impl Future<Output = StorageResult<SnapshotHandle>> + Send,
         export: impl for<'a> FnOnce(&'a mut Session, Resource<SnapshotHandle>) -> Exported<'a, T> + Send,
-    ) -> (Option<RunId>, Result<T, Stop>) {
+    ) -> (Ended, Result<T, Stop>) {
         let mut session = match self.start(false).await {
             Ok(session) => session,
-            Err(stop) => return (None, Err(stop)),
+            Err(stop) => return (Ended::default(), Err(stop)),
         };
         let snapshot = match snapshot.await {
             Ok(snapshot) => snapshot,
-            Err(error) => return (None, Err(error.into())),
+            Err(error) => return (Ended::default(), Err(error.into())),
         };
         let table = &mut session.store.data_mut().table;
         let handle = table.push(snapshot).expect("the table of a new call is empty");
         let lent = Resource::new_borrow(handle.rep());
         let result = self.finish(export(&mut session, lent)).await;
-        let table = &mut session.store.data_mut().table;
-        let snapshot = table.delete(handle).expect("a guest can't drop what it borrows");
-        (snapshot.end(end(&result)).await, result)
+        let state = session.store.data_mut();
+        let calls = state.calls.take();
+        let snapshot = state.table.delete(handle).expect("a guest can't drop what it borrows");
+        (Ended { run: snapshot.end(end(&result)).await, calls }, result)
     }
 
     /// Calls an export that writes. Its run, if it opened one, ends with it.
@@ -116,43 +129,31 @@ impl Engine {
         &self,
         dataset: DatasetHandle,
         export: impl for<'a> FnOnce(&'a mut Session, Resource<DatasetHandle>) -> Exported<'a, T> + Send,
-    ) -> (Option<RunId>, Result<T, Stop>) {
+    ) -> (Ended, Result<T, Stop>) {
         let mut session = match self.start(true).await {
             Ok(session) => session,
-            Err(stop) => return (None, Err(stop)),
+            Err(stop) => return (Ended::default(), Err(stop)),
         };
         let table = &mut session.store.data_mut().table;
         let handle = table.push(dataset).expect("the table of a new call is empty");
         let lent = Resource::new_borrow(handle.rep());
         let mut result = self.finish(export(&mut session, lent)).await;
-        let table = &mut session.store.data_mut().table;
-        let mut dataset = table.delete(handle).expect("a guest can't drop what it borrows");
+        let state = session.store.data_mut();
+        let calls = state.calls.take();
+        let mut dataset = state.table.delete(handle).expect("a guest can't drop what it borrows");
         if result.is_ok()
             && let Err(error) = dataset.open().await
         {
             result = Err(error.into());
         }
-        (dataset.end(end(&result)).await, result)
-    }
-
-    /// Waits for a free place.
-    async fn admit(&self, writes: bool) -> Result<Room, Stop> {
-        let room = async {
-            let writer = match writes {
-                true => Some(Arc::clone(&self.writers).acquire_owned().await?),
-                false => None,
-            };
-            Ok::<_, AcquireError>(Room { _writer: writer, _place: Arc::clone(&self.places).acquire_owned().await? })
-        };
-        let room = tokio::time::timeout(self.limits.admission, room).await.map_err(|_| Stop::Busy)?;
-        Ok(room.expect("the semaphores are never closed"))
+        (Ended { run: dataset.end(end(&result)).await, calls }, result)
     }
 
     /// Makes an instance, as soon as there is room for it.
     async fn start(&self, writes: bool) -> Result<Session, Stop> {
-        let room = self.admit(writes).await?;
+        let room = self.places.admit(writes).await?;
         let running = self.ticker.enter();
-        let state = State::new(self.limits, Arc::clone(&self.turns));
+        let state = State::new(self.limits, Arc::clone(&self.turns), Arc::clone(&room), self.llm.clone());
         let mut store = Store::new(self.guest.engine(), state);
         store.limiter(|state| &mut state.memory);
         store.set_hostcall_fuel(self.limits.handover);
@@ -190,11 +191,11 @@ mod tests {
     #[tokio::test]
     async fn a_call_that_waits_for_a_place_has_taken_no_snapshot() {
         let limits = Limits { instances: 1, admission: Duration::ZERO, ..Limits::default() };
-        let engine = Engine::new(gligabao_artifact::MEMORY, None, limits).unwrap();
-        let room = engine.admit(false).await.unwrap();
+        let engine = Engine::new(gligabao_artifact::MEMORY, None, limits, None).unwrap();
+        let room = engine.places.admit(false).await.unwrap();
         let snapshot = async { panic!("a snapshot was taken") };
-        let (run, refused) = engine.read(snapshot, |_, _| Box::pin(async { Ok(Ok(())) })).await;
-        assert!(run.is_none() && matches!(refused, Err(Stop::Busy)), "{refused:?}");
+        let (ended, refused) = engine.read(snapshot, |_, _| Box::pin(async { Ok(Ok(())) })).await;
+        assert!(ended.run.is_none() && matches!(refused, Err(Stop::Busy)), "{refused:?}");
         drop(room);
         let snapshot = async { Err(crate::store::too_busy()) };
         let (_, refused) = engine.read(snapshot, |_, _| Box::pin(async { Ok(Ok(())) })).await;

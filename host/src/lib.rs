@@ -6,6 +6,8 @@
 pub mod cli;
 mod engine;
 pub mod http;
+pub mod llm;
+mod loopback;
 pub mod memory;
 mod nearest;
 pub mod store;

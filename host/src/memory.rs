@@ -19,6 +19,7 @@ mod writes;
 use std::sync::Arc;
 
 use gligabao_core::model::{Call, RunId};
+use gligabao_core::remember::Extractor;
 use gligabao_core::storage::{StorageError, StorageResult};
 
 pub use self::builder::Builder;
@@ -26,6 +27,7 @@ pub(crate) use self::error::Failed;
 pub use self::error::{BuildError, CallError};
 use crate::engine::Engine;
 pub use crate::engine::Limits;
+use crate::llm::ModelCall;
 use crate::store::{Clock, DatasetId, DatasetName, DatasetSummary, SharedStore, UserId};
 
 /// A memory: the component, the store that it works on, and nothing that changes from call to call. Clones share it.
@@ -38,6 +40,9 @@ struct Shared {
     clock: Arc<dyn Clock>,
     /// The operator's pattern sets, compiled.
     patterns: Option<Arc<[u8]>>,
+    /// Who finds the facts of a text that says nothing of it.
+    extractor: Option<Extractor>,
+    has_llm: bool,
 }
 
 /// Whose memory, and which of it.
@@ -56,6 +61,8 @@ pub struct Logged<T> {
     pub run_id: RunId,
     /// The answer.
     pub answer: T,
+    /// What was asked of language models for it.
+    pub calls: Vec<ModelCall>,
 }
 
 impl Memory {
@@ -63,6 +70,12 @@ impl Memory {
     #[must_use]
     pub fn builder() -> Builder {
         Builder::default()
+    }
+
+    /// Whether a language model is configured.
+    #[must_use]
+    pub fn has_llm(&self) -> bool {
+        self.0.has_llm
     }
 
     /// Ends the runs that a crash left open. To be called once, before the first call. How many there were.

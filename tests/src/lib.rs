@@ -1,2 +1,4 @@
-//! Tests of the whole: through wasm, HTTP and the command line, and with guests that misbehave. All of it is in
-//! `tests/`; this library is empty.
+//! What tests of several crates share. The tests of the whole, through wasm, HTTP and the command line and with guests
+//! that misbehave, are in `tests/`. This library knows nothing of the crates that it tests.
+
+pub mod stand_in;

@@ -1,6 +1,7 @@
 //! One binary for all tests that need more than one crate: it is linked once.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod asking;
 mod component;
 mod containment;
 mod house;

@@ -13,6 +13,7 @@ use super::client::Client;
 use super::error::CliError;
 use super::note;
 use super::remember::{Summary, progress, tell};
+use super::settings::Settings;
 use super::target::Access;
 use super::{open, screen};
 use crate::http::server::Server;
@@ -41,7 +42,7 @@ pub(crate) async fn run(args: Args) -> Result<(), CliError> {
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
     let server = Server::bind(address, false).await.map_err(|error| CliError::start(error.to_string()))?;
     let url = format!("http://{}", server.address());
-    let router = open::router(&file, Access::Write, None).await?;
+    let router = open::router(&file, Access::Write, &Settings::default()).await?;
     let (stop, stopped) = oneshot::channel::<()>();
     let serving = tokio::spawn(server.serve(router, async {
         // It stops when it is told to, and also when this command ends early.

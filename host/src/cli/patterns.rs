@@ -96,7 +96,10 @@ pub(crate) fn load(directory: &Path) -> Result<Patterns, CliError> {
     files.retain(|file| file.extension().is_some_and(|extension| extension == "yaml" || extension == "yml"));
     files.sort();
     if files.is_empty() {
-        return Err(CliError::start(format!("there is no .yaml file in {}", directory.display())));
+        return Err(CliError::start(format!(
+            "there is no .yaml file in {}; put pattern sets there, or leave --patterns out",
+            directory.display()
+        )));
     }
     files
         .iter()

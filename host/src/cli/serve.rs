@@ -1,27 +1,33 @@
 //! `gligabao serve`: the HTTP API, until a signal comes.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
 use tracing_subscriber::EnvFilter;
 
 use super::error::CliError;
+use super::settings::Options;
 use super::target::Access;
 use super::{open, screen};
 use crate::http::server::{ServeError, Server, stop_signal};
 
+/// Where a server listens that is told nothing else.
+const DEFAULT_ADDRESS: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 7878);
+
 /// Where to listen, and on what.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Address to listen on; port 0 takes a free one
-    #[arg(long, value_name = "ADDRESS", env = "GLIGABAO_LISTEN", default_value = "127.0.0.1:7878")]
-    listen: SocketAddr,
-    /// Database file; made if it is missing
-    #[arg(long, value_name = "FILE", env = "GLIGABAO_DB", default_value = open::DEFAULT_FILE)]
-    db: PathBuf,
-    /// Directory of pattern sets that add to the built-in ones or replace them
-    #[arg(long, value_name = "DIR", env = "GLIGABAO_PATTERNS")]
-    patterns: Option<PathBuf>,
+    /// Address to listen on; port 0 takes a free one [default: 127.0.0.1:7878]
+    #[arg(long, value_name = "ADDRESS", env = "GLIGABAO_LISTEN")]
+    listen: Option<SocketAddr>,
+    /// Database file; made if it is missing [default: gligabao.db]
+    #[arg(long, value_name = "FILE", env = "GLIGABAO_DB")]
+    db: Option<PathBuf>,
+    /// Who finds the facts of a text whose request doesn't say: off, pattern, llm or both [env: GLIGABAO_EXTRACTOR]
+    #[arg(long, value_name = "EXTRACTOR")]
+    extractor: Option<String>,
+    #[command(flatten)]
+    options: Options,
     /// Listen where other machines can reach it. Anyone there can read and write everything
     #[arg(long)]
     insecure: bool,
@@ -42,8 +48,11 @@ enum LogFormat {
 pub(crate) async fn run(args: Args) -> Result<(), CliError> {
     log_to_stderr(args.log_format)?;
     log_panics();
-    let server = Server::bind(args.listen, args.insecure).await.map_err(|error| CliError::start(error.to_string()))?;
-    let router = open::router(&args.db, Access::Write, args.patterns.as_deref()).await?;
+    let settings = args.options.settle(args.extractor.as_deref())?;
+    let listen = args.listen.or(settings.listen).unwrap_or(DEFAULT_ADDRESS);
+    let db = args.db.or_else(|| settings.db.clone()).unwrap_or_else(|| PathBuf::from(open::DEFAULT_FILE));
+    let server = Server::bind(listen, args.insecure).await.map_err(|error| CliError::start(error.to_string()))?;
+    let router = open::router(&db, Access::Write, &settings).await?;
     let stop = stop_signal().map_err(|error| CliError::start(format!("can't listen for signals: {error}")))?;
     screen::print(&format!("listening on http://{}\n", server.address()))?;
     server.serve(router, stop).await.map_err(|error: ServeError| CliError::failed(error.to_string()))

@@ -7,6 +7,7 @@ use clap::Args;
 use super::client::Client;
 use super::error::CliError;
 use super::open;
+use super::settings::Options;
 
 /// Where the memory is and whose it is.
 #[derive(Debug, Args)]
@@ -17,9 +18,8 @@ pub(crate) struct Place {
     /// Server to work on instead, such as http://127.0.0.1:7878 [env: GLIGABAO_SERVER]
     #[arg(long, value_name = "URL", global = true, help_heading = "Where")]
     server: Option<String>,
-    /// Directory of pattern sets to read texts with, on a database file; a server has its own
-    #[arg(long, value_name = "DIR", env = "GLIGABAO_PATTERNS", global = true, help_heading = "Where")]
-    patterns: Option<PathBuf>,
+    #[command(flatten)]
+    options: Options,
     /// Whose memory it is
     #[arg(
         long,
@@ -69,9 +69,10 @@ impl Place {
         match server {
             Some(url) => Client::of_server(&url, &self.user, dataset),
             None => {
+                let settings = self.options.settle(None)?;
                 let file = self.db.clone().or_else(|| variable("GLIGABAO_DB").map(PathBuf::from));
-                let file = file.unwrap_or_else(|| PathBuf::from(open::DEFAULT_FILE));
-                Ok(Client::inside(open::router(&file, access, self.patterns.as_deref()).await?, &self.user, dataset))
+                let file = file.or_else(|| settings.db.clone()).unwrap_or_else(|| PathBuf::from(open::DEFAULT_FILE));
+                Ok(Client::inside(open::router(&file, access, &settings).await?, &self.user, dataset))
             }
         }
     }

@@ -15,12 +15,14 @@ const KEEP_RESIDENT: usize = 256 << 10;
 
 /// Settings for guests that run within these limits.
 pub(crate) fn config(limits: &Limits) -> Config {
+    // A call that waits for a language model keeps its instance.
+    let instances = limits.instances + limits.askers;
     let mut pool = PoolingAllocationConfig::new();
-    pool.total_component_instances(limits.instances)
-        .total_core_instances(limits.instances * CORE_INSTANCES)
-        .total_memories(limits.instances)
-        .total_tables(limits.instances * 2)
-        .total_stacks(limits.instances)
+    pool.total_component_instances(instances)
+        .total_core_instances(instances * CORE_INSTANCES)
+        .total_memories(instances)
+        .total_tables(instances * 2)
+        .total_stacks(instances)
         .max_core_instances_per_component(CORE_INSTANCES)
         .max_memories_per_component(1)
         .max_tables_per_component(2)

@@ -42,6 +42,18 @@ pub struct Limits {
     pub changes: usize,
     /// Snapshots that a call may hold at the same time.
     pub snapshots: usize,
+    /// Calls that wait for a language model at the same time, besides those that run. They hold an instance and no place.
+    pub askers: u32,
+    /// Questions that a call may put to a language model in one go.
+    pub prompts: usize,
+    /// How many of them are asked side by side.
+    pub side_by_side: usize,
+    /// Their prompts, in bytes.
+    pub prompt_bytes: usize,
+    /// Questions that a call may put to a language model in all.
+    pub model_calls: usize,
+    /// How long a language model's client is waited for, a question; the client has a stricter limit of its own.
+    pub answer: Duration,
 }
 
 impl Default for Limits {
@@ -64,6 +76,12 @@ impl Default for Limits {
             text: 16 * MIB,
             changes: 500_000,
             snapshots: 8,
+            askers: 128,
+            prompts: 64,
+            side_by_side: 8,
+            prompt_bytes: 16 * MIB,
+            model_calls: 1_024,
+            answer: Duration::from_secs(250),
         }
     }
 }

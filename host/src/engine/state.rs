@@ -8,6 +8,8 @@ use wasmtime::component::ResourceTable;
 use wasmtime::{StoreLimits, StoreLimitsBuilder, UpdateDeadline};
 
 use super::limits::Limits;
+use super::llm::{Calls, Llm};
+use super::places::Room;
 use super::turns::Turns;
 
 /// The data of a call's wasmtime store.
@@ -19,7 +21,12 @@ pub(crate) struct State {
     pub(super) turns: Arc<Turns>,
     /// Snapshots that the guest holds.
     pub(super) snapshots: usize,
+    /// Whether the call has committed.
+    pub(super) has_committed: bool,
     pub(super) cpu: Cpu,
+    pub(super) room: Arc<Room>,
+    pub(super) llm: Option<Arc<Llm>>,
+    pub(super) calls: Calls,
 }
 
 /// The CPU time of a call, in ticks. Time that is spent in the host doesn't count.
@@ -36,7 +43,7 @@ pub(super) struct Cpu {
 pub(crate) struct OutOfTime;
 
 impl State {
-    pub(super) fn new(limits: Limits, turns: Arc<Turns>) -> Self {
+    pub(super) fn new(limits: Limits, turns: Arc<Turns>, room: Arc<Room>, llm: Option<Arc<Llm>>) -> Self {
         let memory = StoreLimitsBuilder::new()
             .memory_size(limits.memory)
             .table_elements(limits.table_elements)
@@ -45,7 +52,8 @@ impl State {
         let mut table = ResourceTable::new();
         table.set_max_capacity(limits.snapshots + 2);
         let cpu = Cpu { left: limits.cpu_ticks, tick: limits.tick, host_was_busy: false };
-        Self { limits, memory, table, turns, snapshots: 0, cpu }
+        let calls = Calls::default();
+        Self { limits, memory, table, turns, snapshots: 0, has_committed: false, cpu, room, llm, calls }
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use gligabao_core::convert::Convert;
 use gligabao_core::model::{ArtifactId, Page, RunId};
-use gligabao_core::storage::{EdgeQuery, StorageError};
+use gligabao_core::storage::{EdgeQuery, StorageError, StorageResult};
 use wasmtime::component::{Resource, ResourceTableError};
 
 use super::bindings::gligabao::memory::{storage, types};
@@ -15,14 +15,26 @@ use super::incident::NoRoom;
 use super::run::Run;
 use super::state::State;
 use super::write::DatasetHandle;
-use crate::store::{DatasetId, RunEnd, Snapshot, is_too_busy};
+use crate::store::{DatasetId, RunEnd, SharedStore, Snapshot, is_too_busy};
 
 /// What a `snapshot` handle stands for.
 #[expect(unreachable_pub, reason = "the generated bindings re-export it")]
 pub struct SnapshotHandle {
-    snapshot: Arc<dyn Snapshot>,
+    store: SharedStore,
+    dataset: DatasetId,
+    held: Held,
     /// The run that the first read opens, where a call that only reads is logged.
-    log: Option<(DatasetId, Run)>,
+    log: Option<Run>,
+}
+
+/// What a handle holds of the store.
+enum Held {
+    /// A version, to be read.
+    Here(Arc<dyn Snapshot>),
+    /// Nothing: this version is taken again at the next read, if it still is the newest.
+    Released(u64),
+    /// Nothing any more: others have moved the dataset.
+    Gone,
 }
 
 /// Why an import didn't do what it was asked for.
@@ -49,15 +61,38 @@ impl From<ResourceTableError> for Refusal {
 type Served<T> = Result<T, Refusal>;
 
 impl SnapshotHandle {
-    pub(crate) fn new(snapshot: Box<dyn Snapshot>, log: Option<(DatasetId, Run)>) -> Self {
-        Self { snapshot: snapshot.into(), log }
+    pub(crate) fn new(store: SharedStore, dataset: DatasetId, snapshot: Box<dyn Snapshot>, log: Option<Run>) -> Self {
+        Self { store, dataset, held: Held::Here(snapshot.into()), log }
+    }
+
+    /// Gives its reader back to the store.
+    pub(super) async fn release(&mut self) {
+        if let Held::Here(snapshot) = &self.held {
+            self.held = snapshot.head().await.map_or(Held::Gone, |head| Held::Released(head.version));
+        }
+    }
+
+    /// The snapshot. One that was released is taken again.
+    async fn read(&mut self) -> StorageResult<Arc<dyn Snapshot>> {
+        let version = match &self.held {
+            Held::Here(snapshot) => return Ok(Arc::clone(snapshot)),
+            Held::Released(version) => *version,
+            Held::Gone => return Err(StorageError::SnapshotGone),
+        };
+        let snapshot: Arc<dyn Snapshot> = self.store.snapshot(self.dataset).await?.into();
+        if snapshot.head().await?.version != version {
+            self.held = Held::Gone;
+            return Err(StorageError::SnapshotGone);
+        }
+        self.held = Held::Here(Arc::clone(&snapshot));
+        Ok(snapshot)
     }
 
     /// Ends the run of the call, where it is logged; opens it before if nothing was read but the answer stands.
     pub(super) async fn end(self, end: RunEnd) -> Option<RunId> {
-        let (dataset, mut run) = self.log?;
+        let mut run = self.log?;
         if end == RunEnd::Done
-            && let Err(error) = run.open(dataset).await
+            && let Err(error) = run.open(self.dataset).await
         {
             tracing::warn!(%error, "a run could not be opened");
         }
@@ -69,10 +104,14 @@ impl State {
     /// The snapshot behind a handle. The first read of a logged call opens its run.
     async fn reading(&mut self, handle: &Resource<SnapshotHandle>) -> Served<Arc<dyn Snapshot>> {
         let handle = self.table.get_mut(handle)?;
-        if let Some((dataset, run)) = &mut handle.log {
-            self.cpu.away(run.open(*dataset)).await?;
+        if let Some(run) = &mut handle.log {
+            self.cpu.away(run.open(handle.dataset)).await?;
         }
-        Ok(Arc::clone(&handle.snapshot))
+        match self.cpu.away(handle.read()).await {
+            // What is stored already must not be told again.
+            Err(error) if is_too_busy(&error) && !self.has_committed => Err(Refusal::Trap(NoRoom.into())),
+            read => Ok(read?),
+        }
     }
 
     fn list<A: Convert<B>, B>(&self, items: Vec<A>) -> Served<Vec<B>> {
@@ -122,14 +161,17 @@ impl storage::HostDataset for State {
             }
             latest => latest?,
         };
+        let (store, dataset) = handle.source()?;
         self.snapshots += 1;
-        Ok(self.table.push(SnapshotHandle::new(snapshot, None))?)
+        Ok(self.table.push(SnapshotHandle::new(store, dataset, snapshot, None))?)
     }
 
     async fn commit(&mut self, dataset: Resource<DatasetHandle>, plan: storage::Plan) -> Served<storage::Committed> {
         let handle = self.table.get_mut(&dataset)?;
         let commit = handle.commit(plan.convert(), &self.turns, &self.limits);
-        Ok(self.cpu.away(commit).await?.convert())
+        let committed = self.cpu.away(commit).await?;
+        self.has_committed = true;
+        Ok(committed.convert())
     }
 
     async fn drop(&mut self, dataset: Resource<DatasetHandle>) -> wasmtime::Result<()> {

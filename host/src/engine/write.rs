@@ -54,6 +54,14 @@ impl DatasetHandle {
         self.store.snapshot(dataset).await
     }
 
+    /// Where its snapshots come from, once it has one.
+    pub(super) fn source(&self) -> StorageResult<(SharedStore, DatasetId)> {
+        match self.place {
+            Place::Existing(dataset) => Ok((Arc::clone(&self.store), dataset)),
+            Place::Named(..) => Err(StorageError::NoDataset),
+        }
+    }
+
     /// Applies a plan, in this call's turn or between the turns of others. The turn ends with it if it goes through.
     pub(super) async fn commit(&mut self, plan: Plan, turns: &Turns, limits: &Limits) -> StorageResult<Committed> {
         if plan.changes.len() > limits.changes {

@@ -1,6 +1,5 @@
 //! What a request meets before its route: who may come in, how many at a time, and for how long.
 
-use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,6 +12,7 @@ use tokio::sync::Semaphore;
 use tower_http::csrf::{CsrfLayer, ProtectionError};
 
 use super::error::ApiError;
+use crate::loopback;
 use crate::memory::CallError;
 
 /// How many calls run at once. The others are told to come back.
@@ -43,9 +43,7 @@ fn foreign() -> Response {
 }
 
 fn is_loopback(authority: &Authority) -> bool {
-    let host = authority.host();
-    let bare = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(host);
-    bare.eq_ignore_ascii_case("localhost") || bare.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+    loopback::is_loopback(authority.host())
 }
 
 /// Refuses writes that a browser sends on behalf of a page of another origin.

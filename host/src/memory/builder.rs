@@ -5,10 +5,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use gligabao_core::pattern::Patterns;
+use gligabao_core::remember::Extractor;
 
 use super::error::BuildError;
 use super::{Memory, Shared};
-use crate::engine::{Engine, Limits};
+use crate::engine::{Engine, Limits, Llm};
+use crate::llm::{LanguageModel, Prompts};
 use crate::store::{Clock, SharedStore, SystemClock};
 
 /// A [`Memory`] in the making. Only a store is needed.
@@ -19,6 +21,9 @@ pub struct Builder {
     limits: Limits,
     clock: Arc<dyn Clock>,
     patterns: Option<Arc<[u8]>>,
+    llm: Option<Arc<dyn LanguageModel>>,
+    prompts: Prompts,
+    extractor: Option<Extractor>,
 }
 
 impl Default for Builder {
@@ -30,6 +35,9 @@ impl Default for Builder {
             limits: Limits::default(),
             clock: Arc::new(SystemClock),
             patterns: None,
+            llm: None,
+            prompts: Prompts::default(),
+            extractor: None,
         }
     }
 }
@@ -77,14 +85,38 @@ impl Builder {
         self
     }
 
+    /// The language model that calls ask; without one, what needs a model is refused.
+    #[must_use]
+    pub fn llm(mut self, model: Arc<dyn LanguageModel>) -> Self {
+        self.llm = Some(model);
+        self
+    }
+
+    /// Instructions that replace those of the component, stage by stage.
+    #[must_use]
+    pub fn prompts(mut self, prompts: Prompts) -> Self {
+        self.prompts = prompts;
+        self
+    }
+
+    /// Who finds the facts of a text whose request doesn't say; without this the component decides.
+    #[must_use]
+    pub fn extractor(mut self, extractor: Extractor) -> Self {
+        self.extractor = Some(extractor);
+        self
+    }
+
     /// Compiles the component, or loads it from the cache.
     ///
     /// # Errors
     /// When there is no store, or the component can't be used.
     pub fn build(self) -> Result<Memory, BuildError> {
         let store = self.store.ok_or(BuildError::NoStore)?;
-        let engine = Engine::new(&self.component, self.cache.as_deref(), self.limits)
+        let has_llm = self.llm.is_some();
+        let llm = self.llm.map(|model| Llm { model, prompts: self.prompts });
+        let engine = Engine::new(&self.component, self.cache.as_deref(), self.limits, llm)
             .map_err(|error| BuildError::Component(format!("{error:#}")))?;
-        Ok(Memory(Arc::new(Shared { engine, store, clock: self.clock, patterns: self.patterns })))
+        let Self { clock, patterns, extractor, .. } = self;
+        Ok(Memory(Arc::new(Shared { engine, store, clock, patterns, extractor, has_llm })))
     }
 }

@@ -4,7 +4,7 @@ use gligabao_core::convert::Convert;
 use gligabao_core::model::{Failure, RunId};
 use gligabao_core::storage::StorageError;
 
-use crate::engine::Stop;
+use crate::engine::{Ended, Stop};
 use crate::store::is_too_busy;
 
 /// Why a call has no answer. Each says what to do next.
@@ -78,12 +78,10 @@ impl From<Failed> for CallError {
 }
 
 /// What a run came to.
-pub(super) fn ended<W: Convert<T>, T>(
-    (run_id, answer): (Option<RunId>, Result<W, Stop>),
-) -> Result<(Option<RunId>, T), Failed> {
+pub(super) fn ended<W: Convert<T>, T>((ended, answer): (Ended, Result<W, Stop>)) -> Result<(Ended, T), Failed> {
     match answer {
-        Ok(answer) => Ok((run_id, answer.convert())),
-        Err(stop) => Err(Failed { run_id, error: stop.into() }),
+        Ok(answer) => Ok((ended, answer.convert())),
+        Err(stop) => Err(Failed { run_id: ended.run, error: stop.into() }),
     }
 }
 

@@ -12,7 +12,7 @@ use wasmtime::component::Resource;
 
 use super::error::ended;
 use super::{CallError, Failed, Memory, Scope};
-use crate::engine::{Exported, Run, Session, SnapshotHandle, Stop};
+use crate::engine::{Ended, Exported, Run, Session, SnapshotHandle, Stop};
 use crate::store::RunKind;
 
 impl Memory {
@@ -56,7 +56,8 @@ impl Memory {
         request: QueryRequest,
         log: bool,
     ) -> Result<(Option<RunId>, QueryAnswer), CallError> {
-        Ok(self.try_query(scope, request, log).await?)
+        let (ended, answer) = self.try_query(scope, request, log).await?;
+        Ok((ended.run, answer))
     }
 
     /// The same, with the run of a call that failed.
@@ -65,15 +66,16 @@ impl Memory {
         scope: &Scope,
         request: QueryRequest,
         log: bool,
-    ) -> Result<(Option<RunId>, QueryAnswer), Failed> {
+    ) -> Result<(Ended, QueryAnswer), Failed> {
         let call = self.call().convert();
         let (shared, scope) = (Arc::clone(&self.0), scope.clone());
         // A task of its own: a run must end even if nobody waits for the answer any more.
         let task = tokio::spawn(async move {
             let snapshot = async {
                 let dataset = shared.find(&scope).await?;
-                let run = log.then(|| (dataset, Run::new(Arc::clone(&shared.store), RunKind::Query)));
-                Ok(SnapshotHandle::new(shared.store.snapshot(dataset).await?, run))
+                let run = log.then(|| Run::new(Arc::clone(&shared.store), RunKind::Query));
+                let snapshot = shared.store.snapshot(dataset).await?;
+                Ok(SnapshotHandle::new(Arc::clone(&shared.store), dataset, snapshot, run))
             };
             shared
                 .engine
@@ -183,7 +185,8 @@ impl Memory {
     ) -> Result<T, CallError> {
         let snapshot = async {
             let dataset = self.0.find(scope).await?;
-            Ok(SnapshotHandle::new(self.0.store.snapshot(dataset).await?, None))
+            let snapshot = self.0.store.snapshot(dataset).await?;
+            Ok(SnapshotHandle::new(Arc::clone(&self.0.store), dataset, snapshot, None))
         };
         let (_, answer) = self.0.engine.read(snapshot, export).await;
         Ok(answer?.convert())

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use gligabao_core::convert::Convert;
 use gligabao_core::knowledge::{DatasetRequest, Retraction};
-use gligabao_core::model::{EdgeId, Failure, FailureCode, RunId};
+use gligabao_core::model::{EdgeId, Failure, FailureCode};
 use gligabao_core::remember::{Answer, Request};
 use wasmtime::component::Resource;
 
 use super::error::ended;
 use super::{CallError, Failed, Logged, Memory, Scope};
-use crate::engine::{DatasetHandle, Exported, Place, Session, Stop};
+use crate::engine::{DatasetHandle, Ended, Exported, Place, Session, Stop};
 use crate::store::{DatasetSummary, RunKind};
 
 impl Memory {
@@ -27,8 +27,11 @@ impl Memory {
         if request.patterns.is_none() {
             request.patterns = self.0.patterns.as_deref().map(<[u8]>::to_vec);
         }
+        if request.extractor.is_none() {
+            request.extractor = self.0.extractor;
+        }
         let call = self.call().convert();
-        let (run, answer) = self
+        let (ended, answer) = self
             .write(named(scope), RunKind::Remember, move |session, dataset| {
                 Box::pin(async move {
                     let remember = session.guest.gligabao_memory_remember();
@@ -36,7 +39,7 @@ impl Memory {
                 })
             })
             .await?;
-        logged(run, answer)
+        logged(ended, answer)
     }
 
     /// Takes a fact out of belief; what only it had closed holds again.
@@ -51,7 +54,7 @@ impl Memory {
     pub(crate) async fn try_retract(&self, scope: &Scope, edge: EdgeId) -> Result<Logged<Retraction>, Failed> {
         let place = Place::Existing(self.find(scope).await?);
         let call = self.call().convert();
-        let (run, answer) = self
+        let (ended, answer) = self
             .write(place, RunKind::Edit, move |session, dataset| {
                 Box::pin(async move {
                     let knowledge = session.guest.gligabao_memory_knowledge();
@@ -59,7 +62,7 @@ impl Memory {
                 })
             })
             .await?;
-        logged(run, answer)
+        logged(ended, answer)
     }
 
     /// Makes a dataset, or changes what people say of it.
@@ -92,7 +95,7 @@ impl Memory {
         place: Place,
         kind: RunKind,
         export: impl for<'a> FnOnce(&'a mut Session, Resource<DatasetHandle>) -> Exported<'a, W> + Send + 'static,
-    ) -> Result<(Option<RunId>, T), Failed> {
+    ) -> Result<(Ended, T), Failed> {
         let handle = DatasetHandle::new(Arc::clone(&self.0.store), place, kind);
         let shared = Arc::clone(&self.0);
         let task = tokio::spawn(async move { shared.engine.write(handle, export).await });
@@ -104,8 +107,8 @@ fn named(scope: &Scope) -> Place {
     Place::Named(scope.user.clone(), scope.dataset.clone())
 }
 
-fn logged<T>(run: Option<RunId>, answer: T) -> Result<Logged<T>, Failed> {
+fn logged<T>(ended: Ended, answer: T) -> Result<Logged<T>, Failed> {
     let missing = || Failure::new(FailureCode::Internal, "the call left no run; report this");
-    let run_id = run.ok_or_else(missing).map_err(CallError::Failure)?;
-    Ok(Logged { run_id, answer })
+    let run_id = ended.run.ok_or_else(missing).map_err(CallError::Failure)?;
+    Ok(Logged { run_id, answer, calls: ended.calls })
 }

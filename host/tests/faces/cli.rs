@@ -265,7 +265,9 @@ fn every_shell_has_completions_and_every_verb_has_help() {
         assert!(script.code == 0 && script.stdout.contains("timeline"), "{shell}");
     }
     let mut help = run(dir.path(), &["--help"]).stdout;
-    for verb in ["serve", "remember", "facts", "timeline", "query", "retract", "dataset", "demo", "completions"] {
+    for verb in
+        ["serve", "remember", "facts", "timeline", "query", "retract", "dataset", "doctor", "demo", "completions"]
+    {
         help += &format!("\n==== {verb}\n{}", run(dir.path(), &[verb, "--help"]).stdout);
     }
     insta::assert_snapshot!("help", help);

@@ -1,8 +1,10 @@
 //! The faces of the binary: its HTTP API, its command line, and the document that describes them.
 
 mod cli;
+mod configured;
 mod crash;
 mod demo;
+mod doctor;
 mod http;
 mod openapi;
 mod requests;

@@ -8,20 +8,16 @@ use std::thread::JoinHandle;
 use serde_json::Value;
 use tempfile::TempDir;
 
+const COLORS: [&str; 2] = ["CLICOLOR_FORCE", "NO_COLOR"];
+
 /// The binary with nothing of the caller's environment that it would heed.
 pub(crate) fn gligabao(dir: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gligabao"));
     command.current_dir(dir);
-    for name in [
-        "GLIGABAO_DB",
-        "GLIGABAO_SERVER",
-        "GLIGABAO_USER",
-        "GLIGABAO_LISTEN",
-        "GLIGABAO_LOG",
-        "CLICOLOR_FORCE",
-        "NO_COLOR",
-    ] {
-        command.env_remove(name);
+    for (name, _) in std::env::vars_os() {
+        if name.to_str().is_some_and(|name| name.starts_with("GLIGABAO_") || COLORS.contains(&name)) {
+            command.env_remove(name);
+        }
     }
     // Compiled components are kept between the processes of a test run.
     command.env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR")).env("COLUMNS", "100").stdin(Stdio::null());
@@ -81,9 +77,15 @@ impl Server {
 
     /// On this database.
     pub(crate) fn on(db: &Path) -> Self {
+        Self::with(db, &[])
+    }
+
+    /// On this database, with more options.
+    pub(crate) fn with(db: &Path, options: &[&str]) -> Self {
         let mut child = gligabao(db.parent().expect("a file has a directory"))
             .args(["serve", "--listen", "127.0.0.1:0", "--db"])
             .arg(db)
+            .args(options)
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()

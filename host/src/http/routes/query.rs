@@ -30,6 +30,6 @@ pub(crate) async fn query(
         Names::new(request.user_id.as_ref(), request.dataset.as_ref()),
     )?;
     let log = request.log.unwrap_or(true);
-    let (run, answer) = memory.try_query(&scope, request.into(), log).await?;
-    Ok(Json(QueryAnswer::new(run.map(|run| run.0), answer)))
+    let (ended, answer) = memory.try_query(&scope, request.into(), log).await?;
+    Ok(Json(QueryAnswer::new(ended.run.map(|run| run.0), answer)))
 }

@@ -3,6 +3,7 @@
 //! It has the world of the memory component. The text that it is told to remember, or the entity that it is asked for,
 //! names what it does; `tests/tests/containment.rs` says what must come of each. Anything else it does properly.
 
+mod ask;
 mod bindings;
 mod exhaust;
 mod forge;
@@ -37,6 +38,7 @@ impl remember::Guest for Component {
             "hoard snapshots" => exhaust::hoard_snapshots(dataset),
             "answer with a forged length" => Ok(overfill::forged_length()),
             "fail at length" => Err(polite::failure(&"x".repeat(4 << 20))),
+            text if text.starts_with("ask ") => ask::remember(dataset, text),
             text if exhaust::exhausts(text) => Err(polite::failure("it could go on")),
             _ => polite::remember(dataset, request),
         }
@@ -69,6 +71,9 @@ impl recall::Guest for Component {
     fn query(snapshot: &Snapshot, _: Call, request: recall::QueryRequest) -> Result<recall::QueryAnswer, Failure> {
         if request.question != "touch nothing" {
             snapshot.head().map_err(polite::refused)?;
+        }
+        if request.question.starts_with("ask ") {
+            return Ok(ask::query(snapshot, &request.question));
         }
         if exhaust::exhausts(&request.question) {
             return Err(polite::failure("it could go on"));
