@@ -12,7 +12,7 @@ use gligabao::memory::{CallError, Limits, Memory};
 use gligabao::store::SharedStore;
 use gligabao::store::sqlite::{Sqlite, SqliteOptions};
 use gligabao_artifact::{HOSTILE, MEMORY};
-use gligabao_core::recall::{Known, QueryRequest};
+use gligabao_core::recall::QueryRequest;
 use gligabao_tests::stand_in::{Reply, StandIn};
 use tokio::sync::Semaphore;
 
@@ -83,7 +83,7 @@ fn asking(store: SharedStore, limits: Limits, parrot: &Arc<Parrot>) -> Memory {
 
 async fn query(memory: &Memory, deed: &str) -> Result<String, CallError> {
     let question = deed.to_owned();
-    let request = QueryRequest { question, at: None, known_at: Known::Now, wing: None, limit: 20 };
+    let request = QueryRequest { limit: 20, ..QueryRequest::new(question) };
     memory.query(&scope("ana"), request, false).await.map(|(_, answer)| answer.answer)
 }
 
@@ -266,7 +266,7 @@ async fn a_snapshot_that_was_given_back_is_gone_if_others_moved_the_dataset() {
     // A question of somebody else is logged, and moves nothing.
     let asking = ask();
     parrot.until_waiting(1).await;
-    let request = QueryRequest { question: "?".to_owned(), at: None, known_at: Known::Now, wing: None, limit: 20 };
+    let request = QueryRequest { limit: 20, ..QueryRequest::new("?") };
     memory.query(&scope("ana"), request, true).await.unwrap();
     parrot.gate.add_permits(1);
     assert_eq!(asking.await.unwrap().unwrap(), "0; version 1");

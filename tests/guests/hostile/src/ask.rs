@@ -15,7 +15,8 @@ pub(crate) fn query(snapshot: &Snapshot, deed: &str) -> recall::QueryAnswer {
         Err(error) => format!("{error:?}"),
     };
     let answer = format!("{told}; {after}");
-    recall::QueryAnswer { answer, mode: recall::QueryMode::Evidence, evidence: Vec::new() }
+    let (mode, evidence) = (recall::QueryMode::Evidence, Vec::new());
+    recall::QueryAnswer { answer, mode, evidence, used: Vec::new(), stages: Vec::new() }
 }
 
 /// Asks between the reading and the writing of a commit.
