@@ -4,6 +4,7 @@
 mod component;
 mod containment;
 mod house;
+mod log;
 mod reading;
 mod support;
 mod writing;

@@ -9,6 +9,7 @@ use wasmtime::{StoreLimits, StoreLimitsBuilder, UpdateDeadline};
 
 use super::limits::Limits;
 use super::turns::Turns;
+use crate::store::ModelCall;
 
 /// The data of a call's wasmtime store.
 pub(crate) struct State {
@@ -19,6 +20,8 @@ pub(crate) struct State {
     pub(super) turns: Arc<Turns>,
     /// Snapshots that the guest holds.
     pub(super) snapshots: usize,
+    /// What the call asked of models, in order.
+    pub(super) calls: Vec<ModelCall>,
     pub(super) cpu: Cpu,
 }
 
@@ -45,7 +48,7 @@ impl State {
         let mut table = ResourceTable::new();
         table.set_max_capacity(limits.snapshots + 2);
         let cpu = Cpu { left: limits.cpu_ticks, tick: limits.tick, host_was_busy: false };
-        Self { limits, memory, table, turns, snapshots: 0, cpu }
+        Self { limits, memory, table, turns, snapshots: 0, calls: Vec::new(), cpu }
     }
 }
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use gligabao_core::pattern::Patterns;
+use gligabao_core::remember::Extractor;
 
 use super::error::BuildError;
 use super::{Memory, Shared};
@@ -19,6 +20,7 @@ pub struct Builder {
     limits: Limits,
     clock: Arc<dyn Clock>,
     patterns: Option<Arc<[u8]>>,
+    extractor: Extractor,
 }
 
 impl Default for Builder {
@@ -30,6 +32,7 @@ impl Default for Builder {
             limits: Limits::default(),
             clock: Arc::new(SystemClock),
             patterns: None,
+            extractor: Extractor::Pattern,
         }
     }
 }
@@ -77,6 +80,13 @@ impl Builder {
         self
     }
 
+    /// Who finds the facts of a text whose request does not say; patterns without this.
+    #[must_use]
+    pub fn extractor(mut self, extractor: Extractor) -> Self {
+        self.extractor = extractor;
+        self
+    }
+
     /// Compiles the component, or loads it from the cache.
     ///
     /// # Errors
@@ -85,6 +95,7 @@ impl Builder {
         let store = self.store.ok_or(BuildError::NoStore)?;
         let engine = Engine::new(&self.component, self.cache.as_deref(), self.limits)
             .map_err(|error| BuildError::Component(format!("{error:#}")))?;
-        Ok(Memory(Arc::new(Shared { engine, store, clock: self.clock, patterns: self.patterns })))
+        let Self { clock, patterns, extractor, .. } = self;
+        Ok(Memory(Arc::new(Shared { engine, store, clock, patterns, extractor })))
     }
 }

@@ -1,10 +1,10 @@
 //! What can go wrong with a call, as its caller sees it.
 
-use gligabao_core::convert::Convert;
 use gligabao_core::model::{Failure, RunId};
 use gligabao_core::storage::StorageError;
 
-use crate::engine::Stop;
+use super::Asked;
+use crate::engine::{Ended, Stop};
 use crate::store::is_too_busy;
 
 /// Why a call has no answer. Each says what to do next.
@@ -77,12 +77,11 @@ impl From<Failed> for CallError {
     }
 }
 
-/// What a run came to.
-pub(super) fn ended<W: Convert<T>, T>(
-    (run_id, answer): (Option<RunId>, Result<W, Stop>),
-) -> Result<(Option<RunId>, T), Failed> {
-    match answer {
-        Ok(answer) => Ok((run_id, answer.convert())),
+/// What a call came to.
+pub(super) fn ended<T>(ended: Ended<T>) -> Result<Asked<T>, Failed> {
+    let Ended { run: run_id, calls, result } = ended;
+    match result {
+        Ok(answer) => Ok(Asked { run_id, answer, calls }),
         Err(stop) => Err(Failed { run_id, error: stop.into() }),
     }
 }

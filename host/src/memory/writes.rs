@@ -1,17 +1,19 @@
-//! Calls that write. Each is a run and at most one commit, and goes on when its caller goes away.
+//! Calls that write, and what one would write. Each of the former is a run and at most one commit, and goes on when its caller goes away.
 
 use std::sync::Arc;
 
 use gligabao_core::convert::Convert;
 use gligabao_core::knowledge::{DatasetRequest, Retraction};
-use gligabao_core::model::{EdgeId, Failure, FailureCode, RunId};
+use gligabao_core::model::{EdgeId, Failure, FailureCode};
 use gligabao_core::remember::{Answer, Request};
+use gligabao_core::storage::StorageResult;
 use wasmtime::component::Resource;
 
 use super::error::ended;
-use super::{CallError, Failed, Logged, Memory, Scope};
-use crate::engine::{DatasetHandle, Exported, Place, Session, Stop};
-use crate::store::{DatasetSummary, RunKind};
+use super::{Asked, CallError, Failed, Logged, Memory, Scope, params};
+use crate::engine::{DatasetHandle, Exported, Place, Session, SnapshotHandle, Stop};
+use crate::store::memory::MemoryStore;
+use crate::store::{DatasetSummary, NewRun, RunLog, Snapshot, Store};
 
 impl Memory {
     /// Remembers a text. Makes a missing user and dataset, unless the request is refused as malformed.
@@ -23,20 +25,47 @@ impl Memory {
     }
 
     /// The same, with the run of a call that failed.
-    pub(crate) async fn try_remember(&self, scope: &Scope, mut request: Request) -> Result<Logged<Answer>, Failed> {
-        if request.patterns.is_none() {
-            request.patterns = self.0.patterns.as_deref().map(<[u8]>::to_vec);
-        }
+    pub(crate) async fn try_remember(&self, scope: &Scope, request: Request) -> Result<Logged<Answer>, Failed> {
+        let request = self.complete(request);
         let call = self.call().convert();
-        let (run, answer) = self
-            .write(named(scope), RunKind::Remember, move |session, dataset| {
+        let done = self
+            .write(named(scope), params::remember(&request), move |session, dataset| {
                 Box::pin(async move {
                     let remember = session.guest.gligabao_memory_remember();
                     remember.call_remember(&mut session.store, dataset, call, &request.convert()).await
                 })
             })
             .await?;
-        logged(run, answer)
+        logged(done)
+    }
+
+    /// What remember would do now. Models are asked; nothing is stored, logged or made. A missing dataset is taken for an
+    /// empty one.
+    ///
+    /// # Errors
+    /// When the request is malformed, or as [`CallError`] lists.
+    pub async fn preview(&self, scope: &Scope, request: Request) -> Result<Asked<Answer>, CallError> {
+        let request = self.complete(request);
+        let call = self.call().convert();
+        let store = &self.0.store;
+        let snapshot = async {
+            let snapshot = match store.find_dataset(&scope.user, &scope.dataset).await? {
+                Some(dataset) => store.snapshot(dataset).await?,
+                None => empty(scope).await?,
+            };
+            Ok(SnapshotHandle::new(snapshot, None))
+        };
+        let previewed = self.0.engine.read(
+            snapshot,
+            |session, snapshot| {
+                Box::pin(async move {
+                    let remember = session.guest.gligabao_memory_remember();
+                    remember.call_preview(&mut session.store, snapshot, call, &request.convert()).await
+                })
+            },
+            |_| RunLog::default(),
+        );
+        Ok(ended(previewed.await)?)
     }
 
     /// Takes a fact out of belief; what only it had closed holds again.
@@ -51,15 +80,15 @@ impl Memory {
     pub(crate) async fn try_retract(&self, scope: &Scope, edge: EdgeId) -> Result<Logged<Retraction>, Failed> {
         let place = Place::Existing(self.find(scope).await?);
         let call = self.call().convert();
-        let (run, answer) = self
-            .write(place, RunKind::Edit, move |session, dataset| {
+        let done = self
+            .write(place, params::retract(edge), move |session, dataset| {
                 Box::pin(async move {
                     let knowledge = session.guest.gligabao_memory_knowledge();
                     knowledge.call_retract(&mut session.store, dataset, call, edge.0).await
                 })
             })
             .await?;
-        logged(run, answer)
+        logged(done)
     }
 
     /// Makes a dataset, or changes what people say of it.
@@ -77,7 +106,7 @@ impl Memory {
         request: DatasetRequest,
     ) -> Result<DatasetSummary, Failed> {
         let call = self.call().convert();
-        self.write::<bool, bool>(named(scope), RunKind::Edit, move |session, dataset| {
+        self.write::<bool, bool>(named(scope), params::put_dataset(&request), move |session, dataset| {
             Box::pin(async move {
                 let knowledge = session.guest.gligabao_memory_knowledge();
                 knowledge.call_put_dataset(&mut session.store, dataset, call, &request.convert()).await
@@ -87,13 +116,22 @@ impl Memory {
         Ok(self.get_dataset(scope).await?)
     }
 
-    async fn write<W: Convert<T> + Send + 'static, T>(
+    /// The request with what the operator set where it says nothing.
+    fn complete(&self, mut request: Request) -> Request {
+        if request.patterns.is_none() {
+            request.patterns = self.0.patterns.as_deref().map(<[u8]>::to_vec);
+        }
+        request.extractor.get_or_insert(self.0.extractor);
+        request
+    }
+
+    async fn write<W: Convert<T> + Send + 'static, T: Send + 'static>(
         &self,
         place: Place,
-        kind: RunKind,
+        run: NewRun,
         export: impl for<'a> FnOnce(&'a mut Session, Resource<DatasetHandle>) -> Exported<'a, W> + Send + 'static,
-    ) -> Result<(Option<RunId>, T), Failed> {
-        let handle = DatasetHandle::new(Arc::clone(&self.0.store), place, kind);
+    ) -> Result<Asked<T>, Failed> {
+        let handle = DatasetHandle::new(Arc::clone(&self.0.store), place, run);
         let shared = Arc::clone(&self.0);
         let task = tokio::spawn(async move { shared.engine.write(handle, export).await });
         ended(task.await.map_err(|error| CallError::from(Stop::panicked(&error)))?)
@@ -104,8 +142,16 @@ fn named(scope: &Scope) -> Place {
     Place::Named(scope.user.clone(), scope.dataset.clone())
 }
 
-fn logged<T>(run: Option<RunId>, answer: T) -> Result<Logged<T>, Failed> {
+fn logged<T>(done: Asked<T>) -> Result<Logged<T>, Failed> {
+    let Asked { run_id, answer, calls } = done;
     let missing = || Failure::new(FailureCode::Internal, "the call left no run; report this");
-    let run_id = run.ok_or_else(missing).map_err(CallError::Failure)?;
-    Ok(Logged { run_id, answer })
+    let run_id = run_id.ok_or_else(missing).map_err(CallError::Failure)?;
+    Ok(Logged { run_id, answer, calls })
+}
+
+/// A dataset with nothing in it that nobody else sees.
+async fn empty(scope: &Scope) -> StorageResult<Box<dyn Snapshot>> {
+    let store = MemoryStore::default();
+    let dataset = store.create_dataset(&scope.user, &scope.dataset).await?;
+    store.snapshot(dataset).await
 }
