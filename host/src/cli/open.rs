@@ -11,6 +11,8 @@ use super::patterns::load;
 use super::target::Access;
 use crate::http::router;
 use crate::memory::Memory;
+use crate::store::SharedStore;
+use crate::store::memory::MemoryStore;
 use crate::store::sqlite::{Sqlite, SqliteOptions};
 
 /// The database of a directory, unless another one is named.
@@ -23,8 +25,13 @@ pub(crate) async fn router(file: &Path, access: Access, patterns: Option<&Path>)
         let next = "remember something first, or name the file with --db";
         return Err(CliError::start(format!("there is no database {file}; {next}")));
     }
-    let store = Sqlite::open(file, SqliteOptions::default()).map_err(|error| CliError::start(error.to_string()))?;
-    let mut builder = Memory::builder().store(Arc::new(store)).cache_dir(cache_dir());
+    let store: SharedStore = if access == Access::Preview && !file.exists() {
+        Arc::new(MemoryStore::default())
+    } else {
+        let store = Sqlite::open(file, SqliteOptions::default());
+        Arc::new(store.map_err(|error| CliError::start(error.to_string()))?)
+    };
+    let mut builder = Memory::builder().store(store).cache_dir(cache_dir());
     if let Some(directory) = patterns {
         builder = builder.patterns(&load(directory)?);
     }
