@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::error::CliError;
 use super::models::Models;
+use super::runs::usage;
 use super::target::{Access, Target};
 use super::{screen, show};
 use crate::wire::query::QueryAnswer;
@@ -58,8 +59,11 @@ pub(crate) async fn run(args: Args) -> Result<(), CliError> {
     }
     let answer: QueryAnswer = reply.read()?;
     screen::print(&format!("{}\n", screen::paint(screen::STRONG, &answer.answer)))?;
-    if answer.evidence.is_empty() {
-        return Ok(());
+    if !answer.evidence.is_empty() {
+        screen::print(&show::facts_table(&answer.evidence))?;
     }
-    screen::print(&show::facts_table(&answer.evidence))
+    match &answer.llm {
+        Some(llm) => screen::print(&format!("{}\n", screen::paint(screen::FAINT, &usage(llm)))),
+        None => Ok(()),
+    }
 }

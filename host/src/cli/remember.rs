@@ -13,6 +13,7 @@ use super::client::{Client, Reply};
 use super::error::CliError;
 use super::models::Models;
 use super::note::{self, Note};
+use super::runs::usage;
 use super::target::{Access, Target};
 use super::{screen, show};
 use crate::wire::remember::{Remembered, ToldFact};
@@ -205,6 +206,9 @@ fn told(answer: &Remembered) -> Result<(), CliError> {
     }
     if answer.dropped.pii > 0 {
         text += &format!("Left out because it is private: {}\n", answer.dropped.pii);
+    }
+    if let Some(llm) = &answer.llm {
+        text += &format!("{}\n", screen::paint(screen::FAINT, &usage(llm)));
     }
     screen::print(&text)
 }

@@ -20,6 +20,9 @@ use crate::wire::time::Time;
 /// Columns of what was asked for, in a list.
 const WHAT_WIDTH: usize = 40;
 
+/// Bytes of a time to the minute.
+const MINUTE: usize = "2024-06-10 08:30".len();
+
 /// The place of that column.
 const WHAT: usize = 5;
 
@@ -97,7 +100,7 @@ fn list(answer: &Runs) -> Result<(), CliError> {
         let kind = Cell::new(run.kind).fg(Color::Cyan);
         table.add_row(vec![
             Cell::new(run.run_id).add_attribute(Attribute::Dim),
-            Cell::new(clock(run.started_at)),
+            Cell::new(&clock(run.started_at)[..MINUTE]),
             right(took(run).unwrap_or_default()),
             kind,
             status(run.status.0),
@@ -185,7 +188,7 @@ fn dollars(cost: f64) -> String {
 }
 
 /// What models took, in words.
-fn usage(llm: &Llm) -> String {
+pub(super) fn usage(llm: &Llm) -> String {
     let mut words = format!("{} {}", llm.calls, if llm.calls == 1 { "call" } else { "calls" });
     if let Some(tokens) = tokens(llm.tokens_in, llm.tokens_out) {
         words += &format!(", {tokens} tokens");

@@ -22,7 +22,7 @@ const MAX_LABEL: usize = 512;
 const MAX_ERROR: usize = 4 << 10;
 
 /// Longest answer that is kept for later questions, in bytes.
-const MAX_ANSWER: usize = 64 << 10;
+const MAX_ANSWER: usize = 16 << 10;
 
 /// Stages as they are kept.
 pub(super) fn stages(stages: Vec<Stage>) -> Vec<Stage> {
