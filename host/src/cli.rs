@@ -11,18 +11,21 @@ mod demo;
 mod doctor;
 mod error;
 mod facts;
+mod models;
 mod note;
 mod open;
 mod patterns;
 mod query;
 mod remember;
 mod retract;
+mod runs;
 mod screen;
 mod serve;
 mod settings;
 mod show;
 mod target;
 mod timeline;
+mod why;
 
 use std::process::ExitCode;
 
@@ -50,8 +53,12 @@ enum Verb {
     Timeline(timeline::Args),
     /// Ask a question
     Query(query::Args),
+    /// Show what a fact rests on, and what happened to it
+    Why(why::Args),
     /// Take a fact out of belief
     Retract(retract::Args),
+    /// List logged calls, or tell what happened in one
+    Run(runs::Args),
     /// List, show, create or delete datasets
     Dataset(dataset::Args),
     /// Check pattern sets, or try one on a text
@@ -92,7 +99,9 @@ fn run(verb: Verb) -> Result<(), CliError> {
             Verb::Facts(args) => facts::run(args).await,
             Verb::Timeline(args) => timeline::run(args).await,
             Verb::Query(args) => query::run(args).await,
+            Verb::Why(args) => why::run(args).await,
             Verb::Retract(args) => retract::run(args).await,
+            Verb::Run(args) => runs::run(args).await,
             Verb::Dataset(args) => dataset::run(args).await,
             Verb::Doctor(args) => doctor::run(args).await,
             Verb::Demo(args) => demo::run(args).await,

@@ -9,6 +9,7 @@ mod config;
 mod incident;
 mod limits;
 mod llm;
+mod log;
 mod places;
 mod run;
 mod state;
@@ -40,8 +41,7 @@ pub(crate) use self::storage::SnapshotHandle;
 use self::ticker::{Running, Ticker};
 use self::turns::Turns;
 pub(crate) use self::write::{DatasetHandle, Place};
-use crate::llm::ModelCall;
-use crate::store::RunEnd;
+use crate::store::{ModelCall, RunEnd, RunLog};
 
 /// The compiled component, and all that its calls share.
 pub(crate) struct Engine {
@@ -51,15 +51,6 @@ pub(crate) struct Engine {
     places: Arc<Places>,
     llm: Option<Arc<Llm>>,
     ticker: Ticker,
-}
-
-/// What a call leaves behind, whether it has an answer or not.
-#[derive(Debug, Default)]
-pub(crate) struct Ended {
-    /// Its run, where it is logged.
-    pub(crate) run: Option<RunId>,
-    /// What it asked of language models.
-    pub(crate) calls: Vec<ModelCall>,
 }
 
 /// One call's instance.
@@ -76,6 +67,23 @@ pub(crate) struct Session {
 /// What an export gives: a trap, or the guest's own answer.
 pub(crate) type Exported<'a, T> =
     Pin<Box<dyn Future<Output = wasmtime::Result<Result<T, types::Failure>>> + Send + 'a>>;
+
+/// What a call came to.
+pub(crate) struct Ended<T> {
+    /// The run that logs it, if it has one.
+    pub(crate) run: Option<RunId>,
+    /// What it asked of models, in order.
+    pub(crate) calls: Vec<ModelCall>,
+    /// Its answer.
+    pub(crate) result: Result<T, Stop>,
+}
+
+impl<T> From<Stop> for Ended<T> {
+    /// It was stopped before it began.
+    fn from(stop: Stop) -> Self {
+        Self { run: None, calls: Vec::new(), result: Err(stop) }
+    }
+}
 
 impl Engine {
     /// Compiles a component, or loads it from the cache directory where it was compiled before.
@@ -99,40 +107,42 @@ impl Engine {
         })
     }
 
-    /// Calls an export that reads. Its run, where the call is logged, ends with it. The snapshot is taken once the call
-    /// has a place: a call that waits for one holds nothing of the store.
-    pub(crate) async fn read<T>(
+    /// Calls an export that reads. Its run, where the call is logged, ends with it and with what `log` makes of the
+    /// answer. The snapshot is taken once the call has a place: a call that waits for one holds nothing of the store.
+    pub(crate) async fn read<W: Convert<T>, T>(
         &self,
         snapshot: impl Future<Output = StorageResult<SnapshotHandle>> + Send,
-        export: impl for<'a> FnOnce(&'a mut Session, Resource<SnapshotHandle>) -> Exported<'a, T> + Send,
-    ) -> (Ended, Result<T, Stop>) {
+        export: impl for<'a> FnOnce(&'a mut Session, Resource<SnapshotHandle>) -> Exported<'a, W> + Send,
+        log: impl FnOnce(&T) -> RunLog + Send,
+    ) -> Ended<T> {
         let mut session = match self.start(false).await {
             Ok(session) => session,
-            Err(stop) => return (Ended::default(), Err(stop)),
+            Err(stop) => return stop.into(),
         };
         let snapshot = match snapshot.await {
             Ok(snapshot) => snapshot,
-            Err(error) => return (Ended::default(), Err(error.into())),
+            Err(error) => return Stop::from(error).into(),
         };
         let table = &mut session.store.data_mut().table;
         let handle = table.push(snapshot).expect("the table of a new call is empty");
         let lent = Resource::new_borrow(handle.rep());
-        let result = self.finish(export(&mut session, lent)).await;
+        let mut result = self.finish(export(&mut session, lent)).await;
         let state = session.store.data_mut();
         let calls = state.calls.take();
         let snapshot = state.table.delete(handle).expect("a guest can't drop what it borrows");
-        (Ended { run: snapshot.end(end(&result)).await, calls }, result)
+        let (end, log) = end(&mut result, &calls, log);
+        Ended { run: snapshot.end(end, log).await, calls, result }
     }
 
     /// Calls an export that writes. Its run, if it opened one, ends with it.
-    pub(crate) async fn write<T>(
+    pub(crate) async fn write<W: Convert<T>, T>(
         &self,
         dataset: DatasetHandle,
-        export: impl for<'a> FnOnce(&'a mut Session, Resource<DatasetHandle>) -> Exported<'a, T> + Send,
-    ) -> (Ended, Result<T, Stop>) {
+        export: impl for<'a> FnOnce(&'a mut Session, Resource<DatasetHandle>) -> Exported<'a, W> + Send,
+    ) -> Ended<T> {
         let mut session = match self.start(true).await {
             Ok(session) => session,
-            Err(stop) => return (Ended::default(), Err(stop)),
+            Err(stop) => return stop.into(),
         };
         let table = &mut session.store.data_mut().table;
         let handle = table.push(dataset).expect("the table of a new call is empty");
@@ -146,7 +156,9 @@ impl Engine {
         {
             result = Err(error.into());
         }
-        (Ended { run: dataset.end(end(&result)).await, calls }, result)
+        // The stages of what was stored came with its plan.
+        let (end, log) = end(&mut result, &calls, |_| RunLog::default());
+        Ended { run: dataset.end(end, log).await, calls, result }
     }
 
     /// Makes an instance, as soon as there is room for it.
@@ -164,22 +176,23 @@ impl Engine {
     }
 
     /// Awaits an export for as long as a call may take.
-    async fn finish<T>(&self, export: Exported<'_, T>) -> Result<T, Stop> {
+    async fn finish<W: Convert<T>, T>(&self, export: Exported<'_, W>) -> Result<T, Stop> {
         match tokio::time::timeout(self.limits.call, export).await {
             Err(_) => Err(Stop::TimedOut),
             Ok(Err(trap)) => Err(Stop::of(&trap)),
             Ok(Ok(Err(failure))) => Err(Stop::Failure(incident::clamp(failure.convert()))),
-            Ok(Ok(Ok(answer))) => Ok(answer),
+            Ok(Ok(Ok(answer))) => Ok(answer.convert()),
         }
     }
 }
 
-/// How the run of a call with this result ends.
-fn end<T>(result: &Result<T, Stop>) -> RunEnd {
-    match result {
-        Ok(_) => RunEnd::Done,
-        Err(stop) => RunEnd::Failed(stop.reason()),
-    }
+/// How the run of a call with this result ends, and what is left in it.
+fn end<T>(result: &mut Result<T, Stop>, calls: &[ModelCall], log: impl FnOnce(&T) -> RunLog) -> (RunEnd, RunLog) {
+    let (end, left) = match result {
+        Ok(answer) => (RunEnd::Done, log(answer)),
+        Err(stop) => (RunEnd::Failed(stop.reason()), RunLog { stages: stop.take_stages(), ..RunLog::default() }),
+    };
+    (end, log::log(RunLog { calls: calls.to_vec(), ..left }))
 }
 
 #[cfg(test)]
@@ -188,17 +201,24 @@ mod tests {
 
     use super::*;
 
+    async fn read(
+        engine: &Engine,
+        snapshot: impl Future<Output = StorageResult<SnapshotHandle>> + Send,
+    ) -> Ended<bool> {
+        engine.read(snapshot, |_, _| Box::pin(async { Ok(Ok(true)) }), |_| RunLog::default()).await
+    }
+
     #[tokio::test]
     async fn a_call_that_waits_for_a_place_has_taken_no_snapshot() {
         let limits = Limits { instances: 1, admission: Duration::ZERO, ..Limits::default() };
         let engine = Engine::new(gligabao_artifact::MEMORY, None, limits, None).unwrap();
         let room = engine.places.admit(false).await.unwrap();
         let snapshot = async { panic!("a snapshot was taken") };
-        let (ended, refused) = engine.read(snapshot, |_, _| Box::pin(async { Ok(Ok(())) })).await;
-        assert!(ended.run.is_none() && matches!(refused, Err(Stop::Busy)), "{refused:?}");
+        let Ended { run, result: refused, .. } = read(&engine, snapshot).await;
+        assert!(run.is_none() && matches!(refused, Err(Stop::Busy)), "{refused:?}");
         drop(room);
         let snapshot = async { Err(crate::store::too_busy()) };
-        let (_, refused) = engine.read(snapshot, |_, _| Box::pin(async { Ok(Ok(())) })).await;
+        let refused = read(&engine, snapshot).await.result;
         assert!(matches!(refused, Err(Stop::Busy)), "{refused:?}");
     }
 }

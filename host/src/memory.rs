@@ -13,7 +13,9 @@
 
 mod builder;
 mod error;
+mod params;
 mod reads;
+mod runs;
 mod writes;
 
 use std::sync::Arc;
@@ -27,8 +29,7 @@ pub(crate) use self::error::Failed;
 pub use self::error::{BuildError, CallError};
 use crate::engine::Engine;
 pub use crate::engine::Limits;
-use crate::llm::ModelCall;
-use crate::store::{Clock, DatasetId, DatasetName, DatasetSummary, SharedStore, UserId};
+use crate::store::{Clock, DatasetId, DatasetName, DatasetSummary, ModelCall, SharedStore, UserId};
 
 /// A memory: the component, the store that it works on, and nothing that changes from call to call. Clones share it.
 #[derive(Clone)]
@@ -40,8 +41,8 @@ struct Shared {
     clock: Arc<dyn Clock>,
     /// The operator's pattern sets, compiled.
     patterns: Option<Arc<[u8]>>,
-    /// Who finds the facts of a text that says nothing of it.
-    extractor: Option<Extractor>,
+    /// Who finds the facts of a text whose request does not say.
+    extractor: Extractor,
     has_llm: bool,
 }
 
@@ -61,8 +62,41 @@ pub struct Logged<T> {
     pub run_id: RunId,
     /// The answer.
     pub answer: T,
-    /// What was asked of language models for it.
+    /// What the call asked of models, in order.
     pub calls: Vec<ModelCall>,
+}
+
+/// An answer of a call that need not be logged.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Asked<T> {
+    /// The run that logs the call, if it is logged.
+    pub run_id: Option<RunId>,
+    /// The answer.
+    pub answer: T,
+    /// What the call asked of models, in order.
+    pub calls: Vec<ModelCall>,
+}
+
+impl<T> From<Logged<T>> for Asked<T> {
+    fn from(logged: Logged<T>) -> Self {
+        Self { run_id: Some(logged.run_id), answer: logged.answer, calls: logged.calls }
+    }
+}
+
+/// How a question is asked, besides what it asks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Asking {
+    /// The caller's session, at most 256 bytes: what was asked and answered in it before goes along.
+    pub session_id: Option<String>,
+    /// Whether the question and its answer are logged, and so remembered in its session.
+    pub log: bool,
+}
+
+impl Default for Asking {
+    /// Logged, and of no session.
+    fn default() -> Self {
+        Self { session_id: None, log: true }
+    }
 }
 
 impl Memory {

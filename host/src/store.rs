@@ -11,6 +11,7 @@ use async_trait::async_trait;
 use gligabao_core::model::{
     Artifact, ArtifactId, Edge, EdgeEvent, EdgeEventKind, EdgeId, Entity, EntityId, Page, Predicate, RunId,
 };
+use gligabao_core::recall::Turn;
 use gligabao_core::storage::{
     ArtifactFilter, ArtifactPage, ArtifactText, Committed, Degree, EdgePage, EdgeQuery, EntityPage, EventFilter,
     EventPage, Head, MentionPage, NameMatch, Plan, StatementPage, StorageError, StorageResult,
@@ -21,8 +22,13 @@ use gligabao_core::time::Micros;
 #[doc(hidden)]
 pub mod conformance;
 mod inline;
+mod log;
 pub mod memory;
 pub mod sqlite;
+
+pub use log::{
+    ModelCall, NewRun, RunEnd, RunFilter, RunKind, RunLog, RunPage, RunRecord, RunStatus, Trajectory, Usage,
+};
 
 /// A dataset of a user, as the store numbers them. Only a store makes one, of this crate or another; it is never taken
 /// from a request, since who has one has the dataset.
@@ -50,26 +56,6 @@ pub struct UserId(String);
 /// The name of a dataset: `[a-z0-9][a-z0-9_.-]{0,62}`, not ending in `.git`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DatasetName(String);
-
-/// What kind of call a run logs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RunKind {
-    /// A text was told.
-    Remember,
-    /// A question was asked.
-    Query,
-    /// Something was changed by hand.
-    Edit,
-}
-
-/// How a call ended that committed nothing.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum RunEnd {
-    /// It did what was asked, and that changed nothing.
-    Done,
-    /// It failed; why, without any text of the user.
-    Failed(String),
-}
 
 /// A dataset as lists show it. The counts are kept, not counted.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -113,14 +99,35 @@ pub trait Store: Send + Sync + 'static {
     async fn snapshot(&self, dataset: DatasetId) -> StorageResult<Box<dyn Snapshot>>;
 
     /// Opens a run. It survives the process, but not for sure the machine: only a commit is durable.
-    async fn begin_run(&self, dataset: DatasetId, kind: RunKind) -> StorageResult<RunId>;
+    async fn begin_run(&self, dataset: DatasetId, run: NewRun) -> StorageResult<RunId>;
 
-    /// Applies a plan if the dataset is still at the plan's version, and ends the run with it, in one transaction.
-    /// Durable when it returns.
-    async fn commit(&self, dataset: DatasetId, run: RunId, plan: Plan) -> StorageResult<Committed>;
+    /// Applies a plan if the dataset is still at the plan's version, and ends the run with it, its stages and what the
+    /// call asked of models so far, in one transaction. Durable when it returns.
+    async fn commit(
+        &self,
+        dataset: DatasetId,
+        run: RunId,
+        plan: Plan,
+        calls: Vec<ModelCall>,
+    ) -> StorageResult<Committed>;
 
     /// Ends a run that committed nothing; it gets the next `seq`, and the version stays.
-    async fn end_run(&self, dataset: DatasetId, run: RunId, end: RunEnd) -> StorageResult<u64>;
+    async fn end_run(&self, dataset: DatasetId, run: RunId, end: RunEnd, log: RunLog) -> StorageResult<u64>;
+
+    /// Runs of a filter, newest first: at most `limit` (1 to 1,000) that began before `before`.
+    async fn list_runs(
+        &self,
+        dataset: DatasetId,
+        filter: &RunFilter,
+        before: Option<RunId>,
+        limit: u32,
+    ) -> StorageResult<RunPage>;
+
+    /// One run with its stages and calls of models, if there is such a run.
+    async fn get_run(&self, dataset: DatasetId, run: RunId) -> StorageResult<Option<Trajectory>>;
+
+    /// The last questions of a session that were answered, and their answers: at most `limit`, oldest first.
+    async fn turns(&self, dataset: DatasetId, session_id: &str, limit: u32) -> StorageResult<Vec<Turn>>;
 
     /// Ends as failed every run that a crash left open. Called once, before the first request. How many there were.
     async fn close_open_runs(&self) -> StorageResult<u64>;
@@ -259,17 +266,5 @@ impl fmt::Display for UserId {
 impl fmt::Display for DatasetName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
-    }
-}
-
-impl RunKind {
-    /// The word in storage and on the wire.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Remember => "remember",
-            Self::Query => "query",
-            Self::Edit => "edit",
-        }
     }
 }

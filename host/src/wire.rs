@@ -12,12 +12,14 @@ pub mod error;
 pub mod fact;
 pub mod health;
 pub mod limit;
+pub mod llm;
 pub mod query;
 pub mod remember;
+pub mod run;
 pub mod scope;
 pub mod time;
+pub mod why;
 pub mod word;
 
 /// Fields that a later version will know. They are refused with words of their own.
-pub const RESERVED_FIELDS: &[&str] =
-    &["classify", "dry_run", "image", "models", "session_id", "summary", "timeseries", "web_search"];
+pub const RESERVED_FIELDS: &[&str] = &["classify", "image", "summary", "timeseries", "web_search"];

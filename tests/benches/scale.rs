@@ -197,9 +197,9 @@ async fn fill(store: &dyn Store, scope: &Scope, subjects: u64, facts: u64) -> u6
         for subject in first..subjects.min(first + EDGES_A_PLAN / facts) {
             changes.extend(career(subject, facts, &mut edge, &mut employer));
         }
-        let run = store.begin_run(dataset, RunKind::Edit).await.expect("a run opens");
+        let run = store.begin_run(dataset, RunKind::Edit.into()).await.expect("a run opens");
         let plan = Plan { version, changes, stages: Vec::new() };
-        version = store.commit(dataset, run, plan).await.expect("the plan is sound").seq;
+        version = store.commit(dataset, run, plan, Vec::new()).await.expect("the plan is sound").seq;
     }
     version
 }

@@ -5,6 +5,7 @@ mod asking;
 mod component;
 mod containment;
 mod house;
+mod log;
 mod reading;
 mod support;
 mod writing;

@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use gligabao::llm::{
     Answer, Api, Completion, HttpModel, HttpSettings, LanguageModel, ModelCall, Prompt, Prompts, Usage,
 };
-use gligabao::memory::{CallError, Limits, Memory};
+use gligabao::memory::{Asking, CallError, Limits, Memory};
 use gligabao::store::SharedStore;
 use gligabao::store::sqlite::{Sqlite, SqliteOptions};
 use gligabao_artifact::{HOSTILE, MEMORY};
@@ -84,7 +84,8 @@ fn asking(store: SharedStore, limits: Limits, parrot: &Arc<Parrot>) -> Memory {
 async fn query(memory: &Memory, deed: &str) -> Result<String, CallError> {
     let question = deed.to_owned();
     let request = QueryRequest { limit: 20, ..QueryRequest::new(question) };
-    memory.query(&scope("ana"), request, false).await.map(|(_, answer)| answer.answer)
+    let asking = Asking { log: false, ..Asking::default() };
+    memory.query(&scope("ana"), request, asking).await.map(|asked| asked.answer.answer)
 }
 
 async fn told(limits: Limits, parrot: &Arc<Parrot>) -> Memory {
@@ -132,7 +133,7 @@ async fn a_question_of_the_component_reaches_a_server_of_either_api() {
         let told = query(&memory, "ask 2").await.unwrap();
         assert_eq!(told, "0 to of the component, 1 to of the component; version 1");
         let calls = memory.remember(&scope("ana"), text("ask 1")).await.unwrap().calls;
-        assert_eq!(Usage::of(&calls), Usage { calls: 1, tokens_in: 100, tokens_out: 10, cost_usd: None });
+        assert_eq!(Usage::of(&calls), Usage { calls: 1, tokens_in: Some(100), tokens_out: Some(10), cost_usd: None });
     }
     assert_eq!(server.asked().len(), 7);
 }
@@ -267,7 +268,7 @@ async fn a_snapshot_that_was_given_back_is_gone_if_others_moved_the_dataset() {
     let asking = ask();
     parrot.until_waiting(1).await;
     let request = QueryRequest { limit: 20, ..QueryRequest::new("?") };
-    memory.query(&scope("ana"), request, true).await.unwrap();
+    memory.query(&scope("ana"), request, Asking::default()).await.unwrap();
     parrot.gate.add_permits(1);
     assert_eq!(asking.await.unwrap().unwrap(), "0; version 1");
 

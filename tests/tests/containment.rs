@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use gligabao::memory::{CallError, Limits, Memory, Scope};
+use gligabao::memory::{Asking, CallError, Limits, Memory, Scope};
 use gligabao::store::DatasetSummary;
 use gligabao_artifact::{HOSTILE, MEMORY};
 use gligabao_core::model::{Artifact, EntityId};
@@ -247,11 +247,12 @@ async fn a_call_that_breaks_is_a_failed_run_and_no_change() {
     assert_eq!(dataset(&world.real, &world.attacker).await.0.head, after);
 
     let question = |question: &str| QueryRequest::new(question);
-    assert_trapped(&world.hostile.query(&world.attacker, question("trap"), true).await);
+    let asking = |log| Asking { log, ..Asking::default() };
+    assert_trapped(&world.hostile.query(&world.attacker, question("trap"), asking(true)).await);
     assert_eq!(dataset(&world.real, &world.attacker).await.0.head.seq, after.seq + 1);
-    assert_trapped(&world.hostile.query(&world.attacker, question("trap"), false).await);
-    let (run, _) = world.hostile.query(&world.attacker, question("touch nothing"), true).await.unwrap();
-    assert!(run.is_some());
+    assert_trapped(&world.hostile.query(&world.attacker, question("trap"), asking(false)).await);
+    let answered = world.hostile.query(&world.attacker, question("touch nothing"), asking(true)).await.unwrap();
+    assert!(answered.run_id.is_some());
     assert_eq!(dataset(&world.real, &world.attacker).await.0.head.seq, after.seq + 2);
     world.goes_on().await;
 }

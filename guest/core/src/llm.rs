@@ -31,7 +31,7 @@ pub enum LlmError {
     #[error("{0}")]
     Missing(String),
     /// The budget is used up or the breaker is open: seconds to wait.
-    #[error("the model may be asked again in {0} s")]
+    #[error("the language model takes no more questions at the moment; try again in {0} s")]
     Limited(u32),
     /// The server refused, and would again; why.
     #[error("{0}")]

@@ -14,6 +14,8 @@ use super::target::Access;
 use crate::http::router;
 use crate::llm::{HttpModel, Prompts};
 use crate::memory::{Builder, Memory};
+use crate::store::SharedStore;
+use crate::store::memory::MemoryStore;
 use crate::store::sqlite::{Sqlite, SqliteOptions};
 
 /// The database of a directory, unless another one is named.
@@ -28,8 +30,13 @@ pub(crate) async fn router(file: &Path, access: Access, settings: &Settings) -> 
         let next = "remember something first, or name the file with --db";
         return Err(CliError::start(format!("there is no database {file}; {next}")));
     }
-    let store = Sqlite::open(file, SqliteOptions::default()).map_err(|error| CliError::start(error.to_string()))?;
-    let builder = builder.store(Arc::new(store)).cache_dir(cache_dir());
+    let store: SharedStore = if access == Access::Preview && !file.exists() {
+        Arc::new(MemoryStore::default())
+    } else {
+        let store = Sqlite::open(file, SqliteOptions::default());
+        Arc::new(store.map_err(|error| CliError::start(error.to_string()))?)
+    };
+    let builder = builder.store(store).cache_dir(cache_dir());
     let memory = builder.build().map_err(|error| CliError::start(error.to_string()))?;
     memory.recover().await.map_err(|error| CliError::start(format!("{}: {error}", file.display())))?;
     Ok(router::router(memory))

@@ -3,6 +3,8 @@
 use serde_json::Value;
 
 use super::error::CliError;
+use super::models::Models;
+use super::runs::usage;
 use super::target::{Access, Target};
 use super::{screen, show};
 use crate::wire::query::QueryAnswer;
@@ -24,7 +26,12 @@ pub(crate) struct Args {
     /// How many facts of evidence at most, 1 to 100
     #[arg(long, value_name = "N")]
     limit: Option<u32>,
-    /// Keep the question out of the run log
+    /// Your session: what was asked in it before goes along
+    #[arg(long, alias = "session-id", value_name = "ID")]
+    session: Option<String>,
+    #[command(flatten)]
+    models: Models,
+    /// Keep the question out of the run log, and out of its session
     #[arg(long)]
     no_log: bool,
     /// Print the answer as JSON, on one line
@@ -42,6 +49,8 @@ pub(crate) async fn run(args: Args) -> Result<(), CliError> {
         ("known_at", args.known_at.map(Value::from)),
         ("wing", args.wing.map(Value::from)),
         ("limit", args.limit.map(Value::from)),
+        ("session_id", args.session.map(Value::from)),
+        ("models", args.models.field()),
         ("log", args.no_log.then_some(Value::from(false))),
     ];
     let reply = client.post("/v1/gb/query", fields).await?;
@@ -50,8 +59,11 @@ pub(crate) async fn run(args: Args) -> Result<(), CliError> {
     }
     let answer: QueryAnswer = reply.read()?;
     screen::print(&format!("{}\n", screen::paint(screen::STRONG, &answer.answer)))?;
-    if answer.evidence.is_empty() {
-        return Ok(());
+    if !answer.evidence.is_empty() {
+        screen::print(&show::facts_table(&answer.evidence))?;
     }
-    screen::print(&show::facts_table(&answer.evidence))
+    match &answer.llm {
+        Some(llm) => screen::print(&format!("{}\n", screen::paint(screen::FAINT, &usage(llm)))),
+        None => Ok(()),
+    }
 }

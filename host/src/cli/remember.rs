@@ -11,7 +11,9 @@ use serde_json::Value;
 
 use super::client::{Client, Reply};
 use super::error::CliError;
+use super::models::Models;
 use super::note::{self, Note};
+use super::runs::usage;
 use super::target::{Access, Target};
 use super::{screen, show};
 use crate::wire::remember::{Remembered, ToldFact};
@@ -39,12 +41,12 @@ pub(crate) struct Args {
     #[arg(long)]
     kind: Option<String>,
     /// Your session
-    #[arg(long, value_name = "ID")]
+    #[arg(long, alias = "session", value_name = "ID")]
     session_id: Option<String>,
     /// The wing of its facts
     #[arg(long)]
     wing: Option<String>,
-    /// Who finds the facts: off or pattern
+    /// Who finds the facts: off, pattern, llm or both
     #[arg(long)]
     extractor: Option<String>,
     /// Zone in which "yesterday" is meant, such as Europe/Lisbon
@@ -56,6 +58,11 @@ pub(crate) struct Args {
     /// The pattern set to read with, such as en or pt-br; all of them when absent
     #[arg(long, value_name = "SET")]
     language: Option<String>,
+    #[command(flatten)]
+    models: Models,
+    /// Show what would be stored, and store nothing
+    #[arg(long)]
+    dry_run: bool,
     /// Print the answers as JSON, one a line
     #[arg(long)]
     json: bool,
@@ -83,7 +90,10 @@ pub(crate) async fn run(args: Args) -> Result<(), CliError> {
         ("speaker", args.speaker),
         ("language", args.language),
     ];
-    let client = args.target.client(Access::Write).await?;
+    let mut options: Vec<_> = options.map(|(name, value)| (name, value.map(Value::from))).into();
+    options.push(("models", args.models.field()));
+    options.push(("dry_run", args.dry_run.then_some(true.into())));
+    let client = args.target.client(if args.dry_run { Access::Preview } else { Access::Write }).await?;
     if let [source] = sources.as_slice() {
         let reply = tell(&client, read(source)?, &options).await?;
         return if args.json { screen::print_line(reply.json()) } else { told(&reply.read()?) };
@@ -95,13 +105,13 @@ pub(crate) async fn run(args: Args) -> Result<(), CliError> {
 pub(crate) async fn tell(
     client: &Client,
     note: Note,
-    options: &[(&'static str, Option<String>)],
+    options: &[(&'static str, Option<Value>)],
 ) -> Result<Reply, CliError> {
-    let mut fields: BTreeMap<&str, String> = note.header.into_iter().collect();
+    let header = note.header.into_iter().map(|(name, value)| (name, Value::from(value)));
+    let mut fields: BTreeMap<&str, Value> = header.collect();
     fields.extend(options.iter().filter_map(|(name, value)| Some((*name, value.clone()?))));
-    fields.insert("text", note.text);
-    let fields = fields.into_iter().map(|(name, value)| (name, Some(Value::from(value)))).collect();
-    client.post("/v1/gb/remember", fields).await
+    fields.insert("text", note.text.into());
+    client.post("/v1/gb/remember", fields.into_iter().map(|(name, value)| (name, Some(value))).collect()).await
 }
 
 fn sources(what: &[String]) -> Result<Vec<Source>, CliError> {
@@ -173,7 +183,8 @@ fn read(source: &Source) -> Result<Note, CliError> {
 
 /// What became of one text.
 fn told(answer: &Remembered) -> Result<(), CliError> {
-    let mut text = format!("Remembered as text {} of {}", answer.artifact_id, answer.dataset);
+    let verb = if answer.dry_run { "Nothing is stored. It would be" } else { "Remembered as" };
+    let mut text = format!("{verb} text {} of {}", answer.artifact_id, answer.dataset);
     text += if answer.edges.is_empty() { ", which states no facts that I can read.\n" } else { ".\n" };
     if !answer.edges.is_empty() {
         let mut titles = vec![""];
@@ -190,10 +201,14 @@ fn told(answer: &Remembered) -> Result<(), CliError> {
     let closed = answer.invalidated_edges.iter().filter(|id| !new.contains(id));
     let closed: Vec<_> = closed.map(|id| format!("#{id}")).collect();
     if !closed.is_empty() {
-        text += &format!("It closed what was known before: {}\n", closed.join(", "));
+        let verb = if answer.dry_run { "It would close" } else { "It closed" };
+        text += &format!("{verb} what was known before: {}\n", closed.join(", "));
     }
     if answer.dropped.pii > 0 {
         text += &format!("Left out because it is private: {}\n", answer.dropped.pii);
+    }
+    if let Some(llm) = &answer.llm {
+        text += &format!("{}\n", screen::paint(screen::FAINT, &usage(llm)));
     }
     screen::print(&text)
 }
@@ -211,7 +226,7 @@ fn outcome(edge: &ToldFact) -> Cell {
 async fn many(
     client: &Client,
     sources: &[Source],
-    options: &[(&'static str, Option<String>)],
+    options: &[(&'static str, Option<Value>)],
     json: bool,
 ) -> Result<(), CliError> {
     let bar = progress(sources.len());
@@ -262,6 +277,8 @@ pub(crate) fn progress(length: usize) -> ProgressBar {
 #[derive(Debug, Default)]
 pub(crate) struct Summary {
     texts: usize,
+    /// Texts that were only tried.
+    tried: usize,
     outcomes: BTreeMap<&'static str, usize>,
     closed: usize,
 }
@@ -269,6 +286,7 @@ pub(crate) struct Summary {
 impl Summary {
     pub(crate) fn add(&mut self, answer: &Remembered) {
         self.texts += 1;
+        self.tried += usize::from(answer.dry_run);
         self.closed += answer.invalidated_edges.len();
         for edge in &answer.edges {
             *self.outcomes.entry(edge.outcome.0.as_str()).or_default() += 1;
@@ -285,8 +303,12 @@ impl std::fmt::Display for Summary {
             write!(f, "{} {count} {outcome}", if index == 0 { ":" } else { "," })?;
         }
         match self.closed {
-            0 => writeln!(f, "."),
-            closed => writeln!(f, "; {closed} closed by newer ones."),
+            0 => writeln!(f, ".")?,
+            closed => writeln!(f, "; {closed} closed by newer ones.")?,
+        }
+        match self.tried {
+            0 => Ok(()),
+            _ => writeln!(f, "Nothing is stored: each text was tried alone."),
         }
     }
 }

@@ -38,7 +38,7 @@ pub(crate) struct Target {
     #[command(flatten)]
     place: Place,
     /// The dataset
-    #[arg(long, value_name = "NAME", default_value = "main", help_heading = "Where")]
+    #[arg(long, value_name = "NAME", default_value = "main", global = true, help_heading = "Where")]
     dataset: String,
 }
 
@@ -47,6 +47,8 @@ pub(crate) struct Target {
 pub(crate) enum Access {
     Read,
     Write,
+    /// It reads, and takes a missing file for an empty one.
+    Preview,
 }
 
 impl Target {

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use gligabao_core::model::Failure;
+use gligabao_core::model::{Failure, Stage};
 use gligabao_core::storage::StorageError;
 
 use super::state::OutOfTime;
@@ -63,10 +63,18 @@ impl Stop {
         Self::Trapped(incident)
     }
 
-    /// What the run log says: nothing of the user's.
+    /// The stages that the call reached before it failed.
+    pub(super) fn take_stages(&mut self) -> Vec<Stage> {
+        match self {
+            Self::Failure(failure) => std::mem::take(&mut failure.stages),
+            _ => Vec::new(),
+        }
+    }
+
+    /// What the run log says: what its caller is told, and nothing of what a store or a trap says.
     pub(super) fn reason(&self) -> String {
         match self {
-            Self::Failure(failure) => failure.code.to_string(),
+            Self::Failure(failure) => failure.message.clone(),
             Self::Storage(_) => "the store failed".to_owned(),
             Self::Trapped(incident) => format!("stopped by a defect, incident {incident}"),
             Self::TimedOut => "timed out".to_owned(),
@@ -84,7 +92,8 @@ pub(super) fn clamp(mut failure: Failure) -> Failure {
     failure
 }
 
-fn truncate(text: &mut String, max: usize) {
+/// Cuts a text at a character.
+pub(super) fn truncate(text: &mut String, max: usize) {
     text.truncate(text.floor_char_boundary(max));
     text.shrink_to_fit();
 }

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
+use gligabao_core::convert::Convert;
 use tokio::sync::Semaphore;
 use tokio::task::{Id, JoinError, JoinSet};
 
@@ -43,6 +44,11 @@ impl Calls {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).len()
     }
 
+    /// Those that have ended by now.
+    pub(super) fn so_far(&self) -> Vec<ModelCall> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     /// Takes them out.
     pub(super) fn take(&self) -> Vec<ModelCall> {
         std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
@@ -59,7 +65,7 @@ impl Host for State {
             Ok(answers) => answers,
             Err(error) => vec![Err(error); count],
         };
-        Ok(answers.into_iter().map(|answer| answer.map(completion).map_err(llm_error)).collect())
+        Ok(answers.into_iter().map(Convert::convert).collect())
     }
 }
 
@@ -123,7 +129,7 @@ impl Drop for Asked<'_> {
     fn drop(&mut self) {
         for (_, stage) in self.stages.values() {
             let error = Some("the call ended before the answer came".to_owned());
-            let call = ModelCall { error, latency: self.start.elapsed(), ..ModelCall::new(stage, "", "") };
+            let call = ModelCall { error, ..ModelCall::new(stage, "", "") }.after(self.start.elapsed());
             self.calls.push(call);
         }
     }
@@ -177,22 +183,9 @@ fn failed(stage: &str, why: String) -> Answer {
 
 /// What is asked, with the operator's instructions where there are any.
 fn prompt(asked: wit::Prompt, prompts: &Prompts) -> Prompt {
-    let wit::Prompt { stage, model, system, document, schema } = asked;
-    let system = prompts.get(&stage).map_or(system, str::to_owned);
-    Prompt { stage, model, system, document, schema }
-}
-
-fn completion(completion: Completion) -> wit::Completion {
-    wit::Completion { text: completion.text, model: completion.model }
-}
-
-fn llm_error(error: LlmError) -> wit::LlmError {
-    match error {
-        LlmError::Missing(words) => wit::LlmError::Missing(words),
-        LlmError::Limited(seconds) => wit::LlmError::Limited(seconds),
-        LlmError::Refused(words) => wit::LlmError::Refused(words),
-        LlmError::Unavailable(words) => wit::LlmError::Unavailable(words),
-    }
+    let asked: Prompt = asked.convert();
+    let system = prompts.get(&asked.stage).map_or(asked.system, str::to_owned);
+    Prompt { system, ..asked }
 }
 
 #[cfg(test)]

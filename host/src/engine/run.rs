@@ -3,12 +3,13 @@
 use gligabao_core::model::RunId;
 use gligabao_core::storage::StorageResult;
 
-use crate::store::{DatasetId, RunEnd, RunKind, SharedStore};
+use crate::store::{DatasetId, NewRun, RunEnd, RunLog, SharedStore};
 
 /// The run of one call. A request that is refused before it touches the dataset leaves none.
 pub(crate) struct Run {
     store: SharedStore,
-    kind: RunKind,
+    /// What it says of the call from its beginning on.
+    new: NewRun,
     state: State,
 }
 
@@ -21,14 +22,14 @@ enum State {
 
 impl Run {
     /// A run that isn't open yet.
-    pub(crate) fn new(store: SharedStore, kind: RunKind) -> Self {
-        Self { store, kind, state: State::Unopened }
+    pub(crate) fn new(store: SharedStore, new: NewRun) -> Self {
+        Self { store, new, state: State::Unopened }
     }
 
     /// Opens it, unless it is or was.
     pub(crate) async fn open(&mut self, dataset: DatasetId) -> StorageResult<()> {
         if matches!(self.state, State::Unopened) {
-            self.state = State::Open(dataset, self.store.begin_run(dataset, self.kind).await?);
+            self.state = State::Open(dataset, self.store.begin_run(dataset, self.new.clone()).await?);
         }
         Ok(())
     }
@@ -55,9 +56,9 @@ impl Run {
 
     /// Ends it if it is still open. A store that can't is only reported: the answer stands, and the run is closed as
     /// failed at the next start.
-    pub(crate) async fn end(mut self, end: RunEnd) -> Option<RunId> {
+    pub(crate) async fn end(mut self, end: RunEnd, log: RunLog) -> Option<RunId> {
         if let State::Open(dataset, run) = self.state {
-            if let Err(error) = self.store.end_run(dataset, run, end).await {
+            if let Err(error) = self.store.end_run(dataset, run, end, log).await {
                 tracing::warn!(%run, %error, "a run could not be ended");
             }
             self.state = State::Ended(run);

@@ -26,6 +26,7 @@ pub(crate) struct State {
     pub(super) cpu: Cpu,
     pub(super) room: Arc<Room>,
     pub(super) llm: Option<Arc<Llm>>,
+    /// What the call asked of models, in order.
     pub(super) calls: Calls,
 }
 

@@ -15,7 +15,7 @@ use super::incident::NoRoom;
 use super::run::Run;
 use super::state::State;
 use super::write::DatasetHandle;
-use crate::store::{DatasetId, RunEnd, SharedStore, Snapshot, is_too_busy};
+use crate::store::{DatasetId, RunEnd, RunLog, SharedStore, Snapshot, is_too_busy};
 
 /// What a `snapshot` handle stands for.
 #[expect(unreachable_pub, reason = "the generated bindings re-export it")]
@@ -89,14 +89,14 @@ impl SnapshotHandle {
     }
 
     /// Ends the run of the call, where it is logged; opens it before if nothing was read but the answer stands.
-    pub(super) async fn end(self, end: RunEnd) -> Option<RunId> {
+    pub(super) async fn end(self, end: RunEnd, log: RunLog) -> Option<RunId> {
         let mut run = self.log?;
         if end == RunEnd::Done
             && let Err(error) = run.open(self.dataset).await
         {
             tracing::warn!(%error, "a run could not be opened");
         }
-        run.end(end).await
+        run.end(end, log).await
     }
 }
 
@@ -168,7 +168,7 @@ impl storage::HostDataset for State {
 
     async fn commit(&mut self, dataset: Resource<DatasetHandle>, plan: storage::Plan) -> Served<storage::Committed> {
         let handle = self.table.get_mut(&dataset)?;
-        let commit = handle.commit(plan.convert(), &self.turns, &self.limits);
+        let commit = handle.commit(plan.convert(), self.calls.so_far(), &self.turns, &self.limits);
         let committed = self.cpu.away(commit).await?;
         self.has_committed = true;
         Ok(committed.convert())

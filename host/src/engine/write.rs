@@ -8,9 +8,10 @@ use tokio::sync::OwnedMutexGuard;
 use tokio::task::JoinHandle;
 
 use super::limits::Limits;
+use super::log;
 use super::run::Run;
 use super::turns::{Lease, Turns};
-use crate::store::{DatasetId, DatasetName, RunEnd, RunKind, SharedStore, Snapshot, UserId};
+use crate::store::{DatasetId, DatasetName, ModelCall, NewRun, RunEnd, RunLog, SharedStore, Snapshot, UserId};
 
 /// Which dataset a call writes.
 pub(crate) enum Place {
@@ -33,8 +34,8 @@ pub struct DatasetHandle {
 }
 
 impl DatasetHandle {
-    pub(crate) fn new(store: SharedStore, place: Place, kind: RunKind) -> Self {
-        let run = Run::new(Arc::clone(&store), kind);
+    pub(crate) fn new(store: SharedStore, place: Place, run: NewRun) -> Self {
+        let run = Run::new(Arc::clone(&store), run);
         Self { store, place, run, lease: None, commit: None }
     }
 
@@ -62,8 +63,15 @@ impl DatasetHandle {
         }
     }
 
-    /// Applies a plan, in this call's turn or between the turns of others. The turn ends with it if it goes through.
-    pub(super) async fn commit(&mut self, plan: Plan, turns: &Turns, limits: &Limits) -> StorageResult<Committed> {
+    /// Applies a plan, in this call's turn or between the turns of others. The turn ends with it if it goes through, and
+    /// so does the run, with what the call asked of models so far.
+    pub(super) async fn commit(
+        &mut self,
+        plan: Plan,
+        calls: Vec<ModelCall>,
+        turns: &Turns,
+        limits: &Limits,
+    ) -> StorageResult<Committed> {
         if plan.changes.len() > limits.changes {
             return Err(StorageError::TooLarge(format!("a plan has at most {} changes", limits.changes)));
         }
@@ -78,8 +86,9 @@ impl DatasetHandle {
             None => turns.take(dataset).await,
         };
         let store = Arc::clone(&self.store);
+        let plan = Plan { stages: log::stages(plan.stages), ..plan };
         self.commit = Some(tokio::spawn(async move {
-            let committed = store.commit(dataset, run, plan).await;
+            let committed = store.commit(dataset, run, plan, calls).await;
             (committed, turn)
         }));
         self.settle().await
@@ -91,12 +100,12 @@ impl DatasetHandle {
     }
 
     /// Ends the call's run, if it opened one.
-    pub(super) async fn end(mut self, end: RunEnd) -> Option<RunId> {
+    pub(super) async fn end(mut self, end: RunEnd, log: RunLog) -> Option<RunId> {
         if self.commit.is_some() {
             // The call was cancelled in its commit. Whether it went through decides how the run ended, and no more.
             let _ = self.settle().await;
         }
-        self.run.end(end).await
+        self.run.end(end, log).await
     }
 
     /// Opens the run in its dataset, unless that is done.
@@ -136,9 +145,11 @@ impl DatasetHandle {
 mod tests {
     use std::time::Duration;
 
+    use gligabao_core::model::Stage;
+
     use super::*;
-    use crate::store::Store;
     use crate::store::memory::MemoryStore;
+    use crate::store::{RunKind, Store};
 
     /// A dataset that two calls write.
     struct Bench {
@@ -158,7 +169,7 @@ mod tests {
         }
 
         fn call(&self) -> DatasetHandle {
-            DatasetHandle::new(Arc::clone(&self.store), Place::Existing(self.dataset), RunKind::Edit)
+            DatasetHandle::new(Arc::clone(&self.store), Place::Existing(self.dataset), RunKind::Edit.into())
         }
 
         /// Takes a snapshot; an empty plan on it.
@@ -169,7 +180,7 @@ mod tests {
         }
 
         async fn commit(&self, call: &mut DatasetHandle, plan: Plan) -> StorageResult<Committed> {
-            call.commit(plan, &self.turns, &Limits::default()).await
+            call.commit(plan, Vec::new(), &self.turns, &Limits::default()).await
         }
 
         /// Whether nobody has the dataset's turn.
@@ -191,7 +202,7 @@ mod tests {
         assert!(!bench.is_free().await);
         bench.commit(&mut call, plan).await.unwrap();
         assert!(bench.is_free().await);
-        call.end(RunEnd::Done).await;
+        call.end(RunEnd::Done, RunLog::default()).await;
     }
 
     #[tokio::test]
@@ -207,7 +218,7 @@ mod tests {
         // Racing gives nothing up.
         bench.plan(&mut call, Turn::Race, LONG).await;
         assert!(!bench.is_free().await);
-        call.end(RunEnd::Done).await;
+        call.end(RunEnd::Done, RunLog::default()).await;
         assert!(bench.is_free().await);
     }
 
@@ -237,6 +248,22 @@ mod tests {
         let plan = bench.plan(&mut call, Turn::Queue, LONG).await;
         bench.commit(&mut call, plan).await.unwrap();
         assert!(bench.is_free().await);
+    }
+
+    #[tokio::test]
+    async fn a_commit_takes_along_what_was_reached_and_asked() {
+        let bench = Bench::new().await;
+        let mut call = bench.call();
+        let mut plan = bench.plan(&mut call, Turn::Race, LONG).await;
+        let stage = |output: &str| Stage { name: "a".to_owned(), label: None, output: output.to_owned(), error: None };
+        plan.stages = vec![stage("no JSON")];
+        let asked = ModelCall { stage: "a".to_owned(), ..ModelCall::default() };
+        call.commit(plan, vec![asked.clone()], &bench.turns, &Limits::default()).await.unwrap();
+        // What comes after the commit comes too late for the log.
+        let late = RunLog { stages: vec![stage("late")], ..RunLog::default() };
+        let run = call.end(RunEnd::Done, late).await.unwrap();
+        let logged = bench.store.get_run(bench.dataset, run).await.unwrap().unwrap();
+        assert_eq!((logged.stages, logged.calls), (vec![stage("\"no JSON\"")], vec![asked]));
     }
 
     #[tokio::test]

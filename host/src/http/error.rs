@@ -54,7 +54,8 @@ impl From<Failure> for ApiError {
             FailureCode::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
             FailureCode::Internal => StatusCode::INTERNAL_SERVER_ERROR,
         };
-        let mut error = Self::new(status, failure.code.as_str(), failure.message);
+        let retry_after = failure.retry_after.map(u64::from);
+        let mut error = Self { retry_after, ..Self::new(status, failure.code.as_str(), failure.message) };
         error.body.field = failure.field;
         error
     }
@@ -128,6 +129,24 @@ impl IntoResponse for ApiError {
 mod tests {
     use super::*;
     use crate::store::TOO_BUSY;
+
+    #[test]
+    fn a_failure_has_its_status_and_says_when_to_come_back() {
+        for (code, retry_after, status, header) in [
+            (FailureCode::Unsatisfiable, None, 422, None),
+            (FailureCode::Limited, Some(7), 429, Some("7")),
+            (FailureCode::Model, None, 502, None),
+            (FailureCode::Unavailable, Some(60), 503, Some("60")),
+        ] {
+            let failure = Failure { retry_after, ..Failure::new(code, "why") };
+            let failed = Failed { run_id: Some(gligabao_core::model::RunId(3)), error: CallError::Failure(failure) };
+            let error = ApiError::from(failed);
+            assert_eq!((error.body.code.as_str(), error.body.run_id), (code.as_str(), Some(3)));
+            let response = error.into_response();
+            let told = response.headers().get(header::RETRY_AFTER).map(|value| value.to_str().expect("a text"));
+            assert_eq!((response.status().as_u16(), told), (status, header), "{code}");
+        }
+    }
 
     #[test]
     fn a_store_with_no_free_reader_is_busy_and_not_broken() {

@@ -118,6 +118,7 @@ fn noun(expected: &str) -> &str {
         "u8" | "u16" | "u32" | "u64" | "i32" | "i64" | "usize" => "a whole number",
         "f64" => "a number",
         "a sequence" => "an array",
+        "a map" => "an object",
         _ if expected.starts_with("struct ") => "an object",
         other => other,
     }

@@ -6,7 +6,7 @@ use axum::body::Bytes;
 use axum::http::{HeaderName, header};
 use utoipa::OpenApi;
 
-use super::routes::{artifacts, datasets, edges, entities, facts, health, query, remember};
+use super::routes::{artifacts, datasets, edges, entities, facts, health, query, remember, runs};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -19,6 +19,7 @@ use super::routes::{artifacts, datasets, edges, entities, facts, health, query, 
     ),
     tags(
         (name = "memory", description = "Telling, reading and correcting"),
+        (name = "runs", description = "The log of calls"),
         (name = "datasets", description = "Where memories are kept"),
         (name = "server", description = "The server itself"),
     ),
@@ -33,6 +34,9 @@ use super::routes::{artifacts, datasets, edges, entities, facts, health, query, 
         entities::show,
         edges::show,
         edges::retract,
+        edges::why,
+        runs::list,
+        runs::show,
         datasets::list,
         datasets::show,
         datasets::put,

@@ -10,7 +10,7 @@ use tokio::sync::Semaphore;
 use tower_http::catch_panic::CatchPanicLayer;
 
 use super::error::ApiError;
-use super::routes::{artifacts, datasets, edges, entities, facts, health, query, remember};
+use super::routes::{artifacts, datasets, edges, entities, facts, health, query, remember, runs};
 use super::{guard, openapi, panic};
 use crate::memory::Memory;
 
@@ -28,6 +28,9 @@ pub fn router(memory: Memory) -> Router {
         .route("/v1/gb/entities/{id}", get(entities::show))
         .route("/v1/gb/edges/{id}", get(edges::show))
         .route("/v1/gb/edges/{id}/retract", post(edges::retract))
+        .route("/v1/gb/edges/{id}/why", get(edges::why))
+        .route("/v1/gb/runs", get(runs::list))
+        .route("/v1/gb/runs/{id}", get(runs::show))
         .route("/v1/gb/datasets", get(datasets::list))
         .route("/v1/gb/datasets/{name}", get(datasets::show).put(datasets::put).delete(datasets::delete))
         .route_layer(middleware::from_fn_with_state(room, guard::admit))

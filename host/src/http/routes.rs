@@ -8,6 +8,7 @@ pub(crate) mod facts;
 pub(crate) mod health;
 pub(crate) mod query;
 pub(crate) mod remember;
+pub(crate) mod runs;
 
 /// What a handler ends with.
 pub(crate) type Answer<T> = Result<axum::Json<T>, super::error::ApiError>;

@@ -221,9 +221,8 @@ impl LanguageModel for HttpModel {
         let mut call = ModelCall::new(&prompt.stage, model, self.transport.host());
         let asked = tokio::time::timeout(self.settings.timeout, self.ask(prompt, &mut call, start)).await;
         let result = asked.unwrap_or_else(|_| Err(LlmError::Unavailable(self.late())));
-        call.latency = start.elapsed();
         call.error = result.as_ref().err().map(ToString::to_string);
-        Answer { result, call }
+        Answer { result, call: call.after(start.elapsed()) }
     }
 }
 

@@ -99,7 +99,8 @@ impl Builder {
         self
     }
 
-    /// Who finds the facts of a text whose request doesn't say; without this the component decides.
+    /// Who finds the facts of a text whose request does not say; without this the language model, if there is one, and
+    /// otherwise patterns.
     #[must_use]
     pub fn extractor(mut self, extractor: Extractor) -> Self {
         self.extractor = Some(extractor);
@@ -116,7 +117,8 @@ impl Builder {
         let llm = self.llm.map(|model| Llm { model, prompts: self.prompts });
         let engine = Engine::new(&self.component, self.cache.as_deref(), self.limits, llm)
             .map_err(|error| BuildError::Component(format!("{error:#}")))?;
-        let Self { clock, patterns, extractor, .. } = self;
+        let Self { clock, patterns, .. } = self;
+        let extractor = self.extractor.unwrap_or(if has_llm { Extractor::Llm } else { Extractor::Pattern });
         Ok(Memory(Arc::new(Shared { engine, store, clock, patterns, extractor, has_llm })))
     }
 }

@@ -1,9 +1,9 @@
 //! What can go wrong with a call, as its caller sees it.
 
-use gligabao_core::convert::Convert;
 use gligabao_core::model::{Failure, RunId};
 use gligabao_core::storage::StorageError;
 
+use super::Asked;
 use crate::engine::{Ended, Stop};
 use crate::store::is_too_busy;
 
@@ -77,11 +77,12 @@ impl From<Failed> for CallError {
     }
 }
 
-/// What a run came to.
-pub(super) fn ended<W: Convert<T>, T>((ended, answer): (Ended, Result<W, Stop>)) -> Result<(Ended, T), Failed> {
-    match answer {
-        Ok(answer) => Ok((ended, answer.convert())),
-        Err(stop) => Err(Failed { run_id: ended.run, error: stop.into() }),
+/// What a call came to.
+pub(super) fn ended<T>(ended: Ended<T>) -> Result<Asked<T>, Failed> {
+    let Ended { run: run_id, calls, result } = ended;
+    match result {
+        Ok(answer) => Ok(Asked { run_id, answer, calls }),
+        Err(stop) => Err(Failed { run_id, error: stop.into() }),
     }
 }
 

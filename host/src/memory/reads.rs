@@ -3,17 +3,21 @@
 use std::sync::Arc;
 
 use gligabao_core::convert::Convert;
-use gligabao_core::model::{ArtifactId, EdgeId, EntityId, RunId};
+use gligabao_core::model::{ArtifactId, Call, EdgeId, EntityId};
 use gligabao_core::recall::{
     ArtifactAnswer, ArtifactsAnswer, EdgeAnswer, EntitiesAnswer, EntityAnswer, FactsAnswer, FactsRequest, QueryAnswer,
-    QueryRequest, TimelineAnswer,
+    QueryRequest, TimelineAnswer, Turn, WhyAnswer,
 };
+use gligabao_core::storage::StorageResult;
 use wasmtime::component::Resource;
 
 use super::error::ended;
-use super::{CallError, Failed, Memory, Scope};
+use super::{Asked, Asking, CallError, Failed, Memory, Scope, Shared, params};
 use crate::engine::{Ended, Exported, Run, Session, SnapshotHandle, Stop};
-use crate::store::RunKind;
+use crate::store::RunLog;
+
+/// Questions of a session that a model is shown at most.
+const TURNS: u32 = 10;
 
 impl Memory {
     /// Facts as of two times.
@@ -54,10 +58,9 @@ impl Memory {
         &self,
         scope: &Scope,
         request: QueryRequest,
-        log: bool,
-    ) -> Result<(Option<RunId>, QueryAnswer), CallError> {
-        let (ended, answer) = self.try_query(scope, request, log).await?;
-        Ok((ended.run, answer))
+        asking: Asking,
+    ) -> Result<Asked<QueryAnswer>, CallError> {
+        Ok(self.try_query(scope, request, asking).await?)
     }
 
     /// The same, with the run of a call that failed.
@@ -65,28 +68,14 @@ impl Memory {
         &self,
         scope: &Scope,
         request: QueryRequest,
-        log: bool,
-    ) -> Result<(Ended, QueryAnswer), Failed> {
-        let call = self.call().convert();
+        asking: Asking,
+    ) -> Result<Asked<QueryAnswer>, Failed> {
+        let session_id = params::session(asking.session_id.as_deref()).map_err(CallError::Failure)?;
+        let asking = Asking { session_id, ..asking };
+        let call = self.call();
         let (shared, scope) = (Arc::clone(&self.0), scope.clone());
         // A task of its own: a run must end even if nobody waits for the answer any more.
-        let task = tokio::spawn(async move {
-            let snapshot = async {
-                let dataset = shared.find(&scope).await?;
-                let run = log.then(|| Run::new(Arc::clone(&shared.store), RunKind::Query));
-                let snapshot = shared.store.snapshot(dataset).await?;
-                Ok(SnapshotHandle::new(Arc::clone(&shared.store), dataset, snapshot, run))
-            };
-            shared
-                .engine
-                .read(snapshot, |session, snapshot| {
-                    Box::pin(async move {
-                        let recall = session.guest.gligabao_memory_recall();
-                        recall.call_query(&mut session.store, snapshot, call, &request.convert()).await
-                    })
-                })
-                .await
-        });
+        let task = tokio::spawn(async move { shared.query(&scope, call, request, asking).await });
         ended(task.await.map_err(|error| CallError::from(Stop::panicked(&error)))?)
     }
 
@@ -164,6 +153,20 @@ impl Memory {
         .await
     }
 
+    /// One fact with what its sources say, where they say it, and all that happened to it.
+    ///
+    /// # Errors
+    /// When there is no such fact or dataset, or as [`CallError`] lists.
+    pub async fn why(&self, scope: &Scope, id: EdgeId) -> Result<WhyAnswer, CallError> {
+        self.read(scope, |session, snapshot| {
+            Box::pin(async move {
+                let recall = session.guest.gligabao_memory_recall();
+                recall.call_why(&mut session.store, snapshot, id.0).await
+            })
+        })
+        .await
+    }
+
     /// One fact with its log and its sources.
     ///
     /// # Errors
@@ -178,7 +181,7 @@ impl Memory {
         .await
     }
 
-    async fn read<W: Convert<T>, T>(
+    async fn read<W: Convert<T>, T: Send>(
         &self,
         scope: &Scope,
         export: impl for<'a> FnOnce(&'a mut Session, Resource<SnapshotHandle>) -> Exported<'a, W> + Send,
@@ -188,7 +191,48 @@ impl Memory {
             let snapshot = self.0.store.snapshot(dataset).await?;
             Ok(SnapshotHandle::new(Arc::clone(&self.0.store), dataset, snapshot, None))
         };
-        let (_, answer) = self.0.engine.read(snapshot, export).await;
-        Ok(answer?.convert())
+        let read = self.0.engine.read(snapshot, export, |_| RunLog::default());
+        Ok(read.await.result?)
+    }
+}
+
+impl Shared {
+    async fn query(&self, scope: &Scope, call: Call, mut request: QueryRequest, asking: Asking) -> Ended<QueryAnswer> {
+        let Asking { session_id, log } = asking;
+        let run = params::query(&request, session_id.as_deref());
+        if let Some(session_id) = &session_id {
+            match self.turns(scope, session_id).await {
+                Ok(turns) => request.history = turns,
+                Err(error) => return Stop::from(error).into(),
+            }
+        }
+        let snapshot = async {
+            let dataset = self.find(scope).await?;
+            let run = log.then(|| Run::new(Arc::clone(&self.store), run));
+            let snapshot = self.store.snapshot(dataset).await?;
+            Ok(SnapshotHandle::new(Arc::clone(&self.store), dataset, snapshot, run))
+        };
+        let log = |answer: &QueryAnswer| RunLog {
+            stages: answer.stages.clone(),
+            answer: session_id.map(|_| answer.answer.clone()),
+            calls: Vec::new(),
+        };
+        let ask = self.engine.read(
+            snapshot,
+            |session, snapshot| {
+                Box::pin(async move {
+                    let recall = session.guest.gligabao_memory_recall();
+                    recall.call_query(&mut session.store, snapshot, call.convert(), &request.convert()).await
+                })
+            },
+            log,
+        );
+        ask.await
+    }
+
+    /// What was asked in a session before.
+    async fn turns(&self, scope: &Scope, session_id: &str) -> StorageResult<Vec<Turn>> {
+        let dataset = self.find(scope).await?;
+        self.store.turns(dataset, session_id, TURNS).await
     }
 }

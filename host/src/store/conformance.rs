@@ -11,6 +11,7 @@ pub mod edges;
 pub mod events;
 pub mod history;
 pub mod lists;
+pub mod log;
 pub mod plans;
 pub mod refusals;
 pub mod runs;
@@ -78,8 +79,8 @@ impl Bench {
 
     /// Commits a plan in a run of its own.
     pub async fn try_commit(&self, draft: Draft) -> StorageResult<Committed> {
-        let run = self.store.begin_run(self.dataset, RunKind::Edit).await?;
-        self.store.commit(self.dataset, run, draft.plan).await
+        let run = self.store.begin_run(self.dataset, RunKind::Edit.into()).await?;
+        self.store.commit(self.dataset, run, draft.plan, Vec::new()).await
     }
 
     /// Commits a plan that must be accepted.
@@ -207,6 +208,11 @@ macro_rules! store_conformance {
             runs::time_never_goes_back
             runs::concurrent_commits_serialize
             runs::open_runs_of_this_process_are_left_alone
+            log::a_run_keeps_what_was_asked_for_reached_and_spent
+            log::a_plan_that_is_refused_leaves_nothing_in_its_run
+            log::runs_are_listed_newest_first_by_kind_status_and_session
+            log::a_session_remembers_its_last_answered_questions
+            log::a_dataset_has_its_own_log
         }
     };
     (@cases $bench:expr; $($module:ident :: $case:ident)*) => {

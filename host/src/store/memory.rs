@@ -1,17 +1,19 @@
 //! A store in memory: the reference datasets of the core, for many users. Nothing outlives the process.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use async_trait::async_trait;
 use gligabao_core::model::RunId;
+use gligabao_core::recall::Turn;
 use gligabao_core::reference::ReferenceDataset;
-use gligabao_core::storage::{Committed, Plan, StorageError, StorageResult};
+use gligabao_core::storage::{Committed, Plan, StorageError, StorageResult, answer};
+use gligabao_core::time::Micros;
 
 use super::inline::Inline;
 use super::{
-    Clock, DatasetId, DatasetName, DatasetSummary, RunEnd, RunKind, Snapshot, Store, SystemClock, UserId,
-    run_is_not_open,
+    Clock, DatasetId, DatasetName, DatasetSummary, ModelCall, NewRun, RunEnd, RunFilter, RunKind, RunLog, RunPage,
+    RunRecord, RunStatus, Snapshot, Store, SystemClock, Trajectory, Usage, UserId, log, run_is_not_open,
 };
 
 /// Datasets in memory.
@@ -30,9 +32,13 @@ struct State {
 
 struct Kept {
     data: ReferenceDataset,
-    open_runs: BTreeSet<RunId>,
-    /// How many runs were ever opened.
-    runs: u64,
+    /// Every run that was ever opened.
+    runs: BTreeMap<RunId, KeptRun>,
+}
+
+struct KeptRun {
+    run: RunRecord,
+    log: RunLog,
 }
 
 impl MemoryStore {
@@ -65,6 +71,12 @@ impl State {
 }
 
 impl Kept {
+    /// The run of this number, which must not have ended.
+    fn open_run(&mut self, run: RunId) -> StorageResult<&mut KeptRun> {
+        let kept = self.runs.get_mut(&run).filter(|kept| kept.run.status == RunStatus::Running);
+        kept.ok_or_else(|| run_is_not_open(run))
+    }
+
     fn summary(&self) -> DatasetSummary {
         let counts = self.data.counts();
         DatasetSummary {
@@ -74,6 +86,24 @@ impl Kept {
             edges: counts.edges,
             live_edges: counts.live_edges,
         }
+    }
+}
+
+impl KeptRun {
+    fn end(&mut self, seq: u64, now: Micros, end: RunEnd, log: RunLog) {
+        let (status, error) = match end {
+            RunEnd::Done => (RunStatus::Done, None),
+            RunEnd::Failed(why) => (RunStatus::Failed, Some(why)),
+        };
+        let usage = Usage::of(&log.calls);
+        self.run = RunRecord { status, ended_at: Some(now), seq: Some(seq), error, usage, ..self.run.clone() };
+        self.log = log;
+    }
+
+    fn matches(&self, filter: &RunFilter) -> bool {
+        filter.kind.is_none_or(|kind| kind == self.run.kind)
+            && filter.status.is_none_or(|status| status == self.run.status)
+            && (filter.session_id.is_none() || filter.session_id == self.run.session_id)
     }
 }
 
@@ -94,7 +124,7 @@ impl Store for MemoryStore {
         let id = DatasetId::from_store(state.made);
         let data = ReferenceDataset::new(name.as_str(), now);
         state.names.insert(key, id);
-        state.datasets.insert(id, Kept { data, open_runs: BTreeSet::new(), runs: 0 });
+        state.datasets.insert(id, Kept { data, runs: BTreeMap::new() });
         Ok(id)
     }
 
@@ -130,34 +160,83 @@ impl Store for MemoryStore {
         Ok(Box::new(Inline(snapshot)))
     }
 
-    async fn begin_run(&self, dataset: DatasetId, _kind: RunKind) -> StorageResult<RunId> {
+    async fn begin_run(&self, dataset: DatasetId, run: NewRun) -> StorageResult<RunId> {
+        let started_at = self.clock.now();
         let mut state = self.state();
         let kept = state.get_mut(dataset)?;
-        kept.runs += 1;
-        let run = RunId(kept.runs);
-        kept.open_runs.insert(run);
-        Ok(run)
+        let id = RunId(kept.runs.len() as u64 + 1);
+        let NewRun { kind, params, session_id } = run;
+        let (status, usage) = (RunStatus::Running, Usage::default());
+        let (ended_at, seq, error) = (None, None, None);
+        let run = RunRecord { id, kind, status, params, session_id, started_at, ended_at, seq, error, usage };
+        kept.runs.insert(id, KeptRun { run, log: RunLog::default() });
+        Ok(id)
     }
 
-    async fn commit(&self, dataset: DatasetId, run: RunId, plan: Plan) -> StorageResult<Committed> {
+    async fn commit(
+        &self,
+        dataset: DatasetId,
+        run: RunId,
+        plan: Plan,
+        calls: Vec<ModelCall>,
+    ) -> StorageResult<Committed> {
         let now = self.clock.now();
         let mut state = self.state();
         let kept = state.get_mut(dataset)?;
-        if !kept.open_runs.contains(&run) {
-            return Err(run_is_not_open(run));
-        }
+        kept.open_run(run)?;
         let committed = kept.data.commit(&plan, run, now)?;
-        kept.open_runs.remove(&run);
+        let log = RunLog { stages: plan.stages, calls, answer: None };
+        kept.open_run(run)?.end(committed.seq, now, RunEnd::Done, log);
         Ok(committed)
     }
 
-    async fn end_run(&self, dataset: DatasetId, run: RunId, _end: RunEnd) -> StorageResult<u64> {
+    async fn end_run(&self, dataset: DatasetId, run: RunId, end: RunEnd, log: RunLog) -> StorageResult<u64> {
+        let now = self.clock.now();
         let mut state = self.state();
         let kept = state.get_mut(dataset)?;
-        if !kept.open_runs.remove(&run) {
-            return Err(run_is_not_open(run));
-        }
-        Ok(kept.data.end_call())
+        kept.open_run(run)?;
+        let seq = kept.data.end_call();
+        kept.open_run(run)?.end(seq, now, end, log);
+        Ok(seq)
+    }
+
+    async fn list_runs(
+        &self,
+        dataset: DatasetId,
+        filter: &RunFilter,
+        before: Option<RunId>,
+        limit: u32,
+    ) -> StorageResult<RunPage> {
+        let state = self.state();
+        let runs = &state.get(dataset)?.runs;
+        let runs = runs.range(..before.unwrap_or(RunId(u64::MAX))).rev();
+        let runs = runs.filter(|(_, kept)| kept.matches(filter)).map(|(_, kept)| Ok(kept.run.clone()));
+        let (runs, more) = answer::page::<_, StorageError>(runs, limit)?;
+        let next = runs.last().filter(|_| more).map(|run| run.id);
+        Ok(RunPage { runs, next })
+    }
+
+    async fn get_run(&self, dataset: DatasetId, run: RunId) -> StorageResult<Option<Trajectory>> {
+        let state = self.state();
+        let trajectory = |KeptRun { run, log }: &KeptRun| {
+            let RunLog { stages, calls, .. } = log.clone();
+            Trajectory { run: run.clone(), stages, calls }
+        };
+        Ok(state.get(dataset)?.runs.get(&run).map(trajectory))
+    }
+
+    async fn turns(&self, dataset: DatasetId, session_id: &str, limit: u32) -> StorageResult<Vec<Turn>> {
+        let filter = RunFilter {
+            kind: Some(RunKind::Query),
+            status: Some(RunStatus::Done),
+            session_id: Some(session_id.to_owned()),
+        };
+        let state = self.state();
+        let asked = state.get(dataset)?.runs.values().rev().filter(|kept| kept.matches(&filter));
+        let turns = asked.filter_map(|kept| log::turn(&kept.run.params, kept.log.answer.clone()?));
+        let mut turns: Vec<Turn> = turns.take(limit as usize).collect();
+        turns.reverse();
+        Ok(turns)
     }
 
     async fn close_open_runs(&self) -> StorageResult<u64> {

@@ -13,6 +13,7 @@ mod open;
 mod presence;
 mod readers;
 mod rows;
+mod runs;
 mod shape;
 mod snapshot;
 #[cfg(test)]
@@ -25,6 +26,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use gligabao_core::model::RunId;
+use gligabao_core::recall::Turn;
 use gligabao_core::storage::{Committed, Plan, StorageError, StorageResult};
 
 use rusqlite::Connection;
@@ -35,7 +37,10 @@ use self::readers::{Pinger, Readers};
 use self::snapshot::SqliteSnapshot;
 use self::writer::Writer;
 use super::inline::Inline;
-use super::{Clock, DatasetId, DatasetName, DatasetSummary, RunEnd, RunKind, Snapshot, Store, SystemClock, UserId};
+use super::{
+    Clock, DatasetId, DatasetName, DatasetSummary, ModelCall, NewRun, RunEnd, RunFilter, RunLog, RunPage, Snapshot,
+    Store, SystemClock, Trajectory, UserId,
+};
 
 pub use open::OpenError;
 
@@ -151,34 +156,60 @@ impl Store for Sqlite {
         Ok(Box::new(Inline(snapshot)))
     }
 
-    async fn begin_run(&self, dataset: DatasetId, kind: RunKind) -> StorageResult<RunId> {
+    async fn begin_run(&self, dataset: DatasetId, run: NewRun) -> StorageResult<RunId> {
         let clock = Arc::clone(&self.clock);
-        let begin = move |conn: &Connection| datasets::begin_run(conn, dataset.number(), kind, clock.now());
+        let begin = move |conn: &Connection| runs::begin(conn, dataset.number(), &run, clock.now());
         self.writer.run(Durability::Process, begin).await
     }
 
-    async fn commit(&self, dataset: DatasetId, run: RunId, plan: Plan) -> StorageResult<Committed> {
+    async fn commit(
+        &self,
+        dataset: DatasetId,
+        run: RunId,
+        plan: Plan,
+        calls: Vec<ModelCall>,
+    ) -> StorageResult<Committed> {
         let clock = Arc::clone(&self.clock);
-        let commit = move |conn: &Connection| apply::commit(conn, dataset.number(), run, &plan, clock.now());
+        let commit = move |conn: &Connection| apply::commit(conn, dataset.number(), run, &plan, &calls, clock.now());
         self.writer.run(self.durability, commit).await
     }
 
-    async fn end_run(&self, dataset: DatasetId, run: RunId, end: RunEnd) -> StorageResult<u64> {
+    async fn end_run(&self, dataset: DatasetId, run: RunId, end: RunEnd, log: RunLog) -> StorageResult<u64> {
         let clock = Arc::clone(&self.clock);
-        let error = match end {
-            RunEnd::Done => None,
-            RunEnd::Failed(why) => Some(why),
+        let end = move |conn: &Connection| {
+            let seq = runs::count(conn, dataset.number())?;
+            let RunLog { stages, calls, answer } = &log;
+            let (error, answer) = (end.error(), answer.as_deref());
+            let ended = runs::Ended { at: clock.now(), seq, changed: None, error, stages, calls, answer };
+            runs::end(conn, dataset.number(), run, &ended)?;
+            Ok(seq)
         };
-        let end =
-            move |conn: &Connection| datasets::end_run(conn, dataset.number(), run, error.as_deref(), clock.now());
         self.writer.run(Durability::Process, end).await
+    }
+
+    async fn list_runs(
+        &self,
+        dataset: DatasetId,
+        filter: &RunFilter,
+        before: Option<RunId>,
+        limit: u32,
+    ) -> StorageResult<RunPage> {
+        self.read(|conn| runs::list(conn, dataset.number(), filter, before, limit)).await
+    }
+
+    async fn get_run(&self, dataset: DatasetId, run: RunId) -> StorageResult<Option<Trajectory>> {
+        self.read(|conn| runs::get(conn, dataset.number(), run)).await
+    }
+
+    async fn turns(&self, dataset: DatasetId, session_id: &str, limit: u32) -> StorageResult<Vec<Turn>> {
+        self.read(|conn| runs::turns(conn, dataset.number(), session_id, limit)).await
     }
 
     async fn close_open_runs(&self) -> StorageResult<u64> {
         let io = |error: std::io::Error| StorageError::Unavailable(format!("the lock of the database failed: {error}"));
         let Some(_alone) = self.presence.try_alone().map_err(io)? else { return Ok(0) };
         let clock = Arc::clone(&self.clock);
-        let close = move |conn: &Connection| datasets::close_open_runs(conn, clock.now());
+        let close = move |conn: &Connection| runs::close_open(conn, clock.now());
         self.writer.run(Durability::Process, close).await
     }
 

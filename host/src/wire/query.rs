@@ -7,8 +7,11 @@ use utoipa::ToSchema;
 
 use super::fact::Fact;
 use super::limit::EvidenceLimit;
+use super::llm::{self, Llm, Models};
 use super::time::{KnownInput, TimeInput};
 use super::word::{ModeWord, Word};
+use crate::memory::{Asked, Asking};
+use crate::store::Usage;
 
 /// A question.
 #[derive(Debug, Clone, Deserialize, ToSchema)]
@@ -32,8 +35,20 @@ pub struct QueryRequest {
     /// How many facts of evidence at most.
     #[schema(inline)]
     pub limit: Option<EvidenceLimit>,
-    /// Whether the question goes into the run log; true when absent.
+    /// Your session, at most 256 bytes: what was asked in it before, and answered, goes along to a model.
+    pub session_id: Option<String>,
+    /// The model that answers, as `{"query": "…"}`; the operator's when absent.
+    pub models: Option<Models>,
+    /// Whether the question goes into the run log, and into its session; true when absent.
     pub log: Option<bool>,
+}
+
+impl QueryRequest {
+    /// How it is asked, besides what it asks.
+    #[must_use]
+    pub fn asking(&self) -> Asking {
+        Asking { session_id: self.session_id.clone(), log: self.log.unwrap_or(true) }
+    }
 }
 
 impl From<QueryRequest> for recall::QueryRequest {
@@ -43,6 +58,7 @@ impl From<QueryRequest> for recall::QueryRequest {
             known_at: request.known_at.map_or(Known::Now, |known| known.0),
             wing: request.wing,
             limit: request.limit.unwrap_or_default().0,
+            models: llm::choices(request.models),
             ..Self::new(request.question)
         }
     }
@@ -60,17 +76,24 @@ pub struct QueryAnswer {
     pub mode: ModeWord,
     /// Best first.
     pub evidence: Vec<Fact>,
+    /// Facts of the evidence that the model says it used, in its order; absent without one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub used: Vec<u64>,
+    /// What was asked of language models; absent when none was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub llm: Option<Llm>,
 }
 
-impl QueryAnswer {
-    /// The answer of a run.
-    #[must_use]
-    pub fn new(run_id: Option<u64>, answer: recall::QueryAnswer) -> Self {
+impl From<Asked<recall::QueryAnswer>> for QueryAnswer {
+    fn from(asked: Asked<recall::QueryAnswer>) -> Self {
+        let Asked { run_id, answer, calls } = asked;
         Self {
-            run_id,
+            run_id: run_id.map(|run| run.0),
             answer: answer.answer,
             mode: Word(answer.mode),
             evidence: answer.evidence.into_iter().map(Fact::from).collect(),
+            used: answer.used.into_iter().map(|id| id.0).collect(),
+            llm: Llm::of(Usage::of(&calls)),
         }
     }
 }

@@ -6,8 +6,11 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::fact::Fact;
+use super::llm::{self, Llm, Models};
 use super::time::TimeInput;
 use super::word::{ExtractorWord, KindWord, OutcomeWord, Word};
+use crate::memory::Asked;
+use crate::store::Usage;
 
 /// What to remember.
 #[derive(Debug, Clone, Deserialize, ToSchema)]
@@ -35,7 +38,7 @@ pub struct RememberRequest {
     pub session_id: Option<String>,
     /// The wing of its facts; at most 64 bytes.
     pub wing: Option<String>,
-    /// Who finds the facts; `pattern` when absent.
+    /// Who finds the facts; the operator's choice when absent: `llm` where a model is configured, else `pattern`.
     #[schema(inline)]
     pub extractor: Option<ExtractorWord>,
     /// IANA name of the zone in which relative dates are meant; UTC when absent.
@@ -44,6 +47,10 @@ pub struct RememberRequest {
     pub speaker: Option<String>,
     /// The pattern set to read with; all of them when absent.
     pub language: Option<String>,
+    /// Models of stages, as `{"extract_graph": "…"}`; the operator's where a stage has none here.
+    pub models: Option<Models>,
+    /// Whether to say what would be stored, and store nothing; false when absent. Models are asked all the same.
+    pub dry_run: Option<bool>,
 }
 
 impl From<RememberRequest> for remember::Request {
@@ -58,6 +65,7 @@ impl From<RememberRequest> for remember::Request {
             timezone: request.timezone,
             speaker: request.speaker,
             language: request.language,
+            models: llm::choices(request.models),
             ..Self::new(request.text)
         }
     }
@@ -117,8 +125,12 @@ pub struct Dropped {
 /// What was stored.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Remembered {
-    /// The run that logs the call.
-    pub run_id: u64,
+    /// The run that logs the call; absent for a dry run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run_id: Option<u64>,
+    /// Whether this is what would be stored, and nothing was; absent otherwise.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub dry_run: bool,
     /// The text, as stored.
     pub artifact_id: u64,
     /// The dataset that it is in.
@@ -131,23 +143,29 @@ pub struct Remembered {
     pub invalidated_edges: Vec<u64>,
     /// What was dropped.
     pub dropped: Dropped,
+    /// What was asked of language models; absent when none was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub llm: Option<Llm>,
 }
 
 impl Remembered {
-    /// What a run stored in a dataset.
+    /// What a run stored in a dataset, or would store where there is no run.
     #[must_use]
-    pub fn new(run_id: u64, dataset: String, answer: remember::Answer) -> Self {
+    pub fn new(dataset: String, told: Asked<remember::Answer>) -> Self {
+        let Asked { run_id, answer, calls } = told;
         let edges = answer.edges.into_iter();
         let edges = edges.map(|told| ToldFact { fact: told.fact.into(), outcome: Word(told.outcome) });
         let remember::Dropped { pii, empty, self_loop, invalid } = answer.dropped;
         Self {
-            run_id,
+            run_id: run_id.map(|run| run.0),
+            dry_run: run_id.is_none(),
             artifact_id: answer.artifact_id.0,
             dataset,
             entities: answer.entities.into_iter().map(ToldEntity::from).collect(),
             edges: edges.collect(),
             invalidated_edges: answer.invalidated_edges.into_iter().map(|id| id.0).collect(),
             dropped: Dropped { pii, empty, self_loop, invalid },
+            llm: Llm::of(Usage::of(&calls)),
         }
     }
 }

@@ -13,6 +13,7 @@ use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
 use crate::nearest::nearest;
+use crate::store::{RunKind, RunStatus};
 
 /// An enum whose values have one word each.
 pub trait Words: Copy + 'static {
@@ -35,7 +36,7 @@ macro_rules! words {
         }
     )+ };
 }
-words!(ArtifactKind, Direction, EdgeEventKind, Extractor, Outcome, QueryMode);
+words!(ArtifactKind, Direction, EdgeEventKind, Extractor, Outcome, QueryMode, RunKind, RunStatus);
 
 impl Words for Precision {
     const NAME: &'static str = "Precision";
@@ -61,6 +62,10 @@ pub type ExtractorWord = Word<Extractor>;
 pub type ModeWord = Word<QueryMode>;
 /// What became of a fact that a text states.
 pub type OutcomeWord = Word<Outcome>;
+/// What kind of call a run logs.
+pub type RunKindWord = Word<RunKind>;
+/// How far a run is.
+pub type RunStatusWord = Word<RunStatus>;
 /// How finely a date was stated.
 pub type PrecisionWord = Word<Precision>;
 

@@ -143,6 +143,11 @@ fn failures_end_with_their_code_and_one_line_that_says_what_to_do() {
         (&["facts", "--limit", "0"][..], 1, "error: limit: must be a whole number from 1 to 1000"),
         (&["facts", "--at", "yesterday"], 1, "error: at: must be a time in RFC 3339 or YYYY-MM-DD, `now` or `any`"),
         (&["retract", "77"], 1, "error: there is no edge 77 in this dataset"),
+        (&["why", "77"], 1, "error: there is no edge 77 in this dataset"),
+        (&["run", "show", "77"], 1, "error: there is no run 77 in this dataset"),
+        (&["run", "list", "--kind", "ask"], 1, "error: kind: must be one of remember, query, edit"),
+        (&["run", "list", "--db", "nothing.db"], 2, "error: there is no database nothing.db; "),
+        (&["why", "1", "--db", "nothing.db"], 2, "error: there is no database nothing.db; "),
         (&["facts", "--dataset", "other"], 1, "error: there is no such dataset; "),
         (&["facts", "--user", "other"], 1, "error: there is no such dataset; "),
         (&["remember", "x", "--kind", "chunk"], 1, "error: kind: "),
@@ -235,7 +240,15 @@ fn datasets_are_made_shown_listed_and_deleted() {
 #[test]
 fn a_closed_pipe_is_no_failure() {
     let dir = told();
-    for args in [&["facts"][..], &["timeline", "Anna Weber"], &["completions", "bash"], &["query", "Anna Weber?"]] {
+    for args in [
+        &["facts"][..],
+        &["timeline", "Anna Weber"],
+        &["completions", "bash"],
+        &["query", "Anna Weber?"],
+        &["run", "list"],
+        &["run", "show"],
+        &["why", "1"],
+    ] {
         let mut child =
             gligabao(dir.path()).args(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
         drop(child.stdout.take());
@@ -265,10 +278,24 @@ fn every_shell_has_completions_and_every_verb_has_help() {
         assert!(script.code == 0 && script.stdout.contains("timeline"), "{shell}");
     }
     let mut help = run(dir.path(), &["--help"]).stdout;
-    for verb in
-        ["serve", "remember", "facts", "timeline", "query", "retract", "dataset", "doctor", "demo", "completions"]
-    {
-        help += &format!("\n==== {verb}\n{}", run(dir.path(), &[verb, "--help"]).stdout);
+    for verb in [
+        "serve",
+        "remember",
+        "facts",
+        "timeline",
+        "query",
+        "why",
+        "retract",
+        "run",
+        "run list",
+        "run show",
+        "dataset",
+        "doctor",
+        "demo",
+        "completions",
+    ] {
+        let args: Vec<_> = verb.split(' ').chain(["--help"]).collect();
+        help += &format!("\n==== {verb}\n{}", run(dir.path(), &args).stdout);
     }
     insta::assert_snapshot!("help", help);
 }

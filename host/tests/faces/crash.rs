@@ -69,5 +69,11 @@ async fn what_was_acknowledged_is_there_whole_after_a_kill() {
         counts["artifacts"].as_u64().map(|texts| 2 * texts),
         "no call is there in part"
     );
+    let (_, open) = server.get("/v1/gb/runs?user_id=u&status=running").await;
+    assert_eq!(open["runs"], json!([]), "a start closes what a crash left open");
+    let (_, failed) = server.get("/v1/gb/runs?user_id=u&status=failed&limit=1000").await;
+    for run in failed["runs"].as_array().expect("runs") {
+        assert_eq!(run["error"], "the process ended before the call did");
+    }
     assert!(server.stop().success());
 }

@@ -9,4 +9,6 @@ mod http;
 mod openapi;
 mod requests;
 mod running;
+mod runs;
+mod strangers;
 mod wire_drift;

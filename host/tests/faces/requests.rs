@@ -156,7 +156,49 @@ async fn malformed_requests_are_refused_with_the_field_to_blame() {
             "name",
             "name: must be 1 to 63 of a-z, 0-9, '_', '.' and '-', start with a letter or digit and not end in '.git'",
         ),
+        (
+            "POST /v1/gb/query",
+            r#"{"user_id":"u","question":"x","models":"small"}"#,
+            "models",
+            "models: must be an object, not a string",
+        ),
+        (
+            "POST /v1/gb/remember",
+            r#"{"user_id":"u","text":"x","models":{"extract_graph":1}}"#,
+            "models.extract_graph",
+            "models.extract_graph: must be a string, not a number",
+        ),
+        (
+            "POST /v1/gb/remember",
+            r#"{"user_id":"u","text":"x","dry_run":"yes"}"#,
+            "dry_run",
+            "dry_run: must be a boolean, not a string",
+        ),
+        (
+            "POST /v1/gb/query",
+            r#"{"user_id":"u","question":"x","session_id":" "}"#,
+            "session_id",
+            "session_id: is empty; leave it out or give it a value",
+        ),
         // Parameters.
+        ("GET /v1/gb/runs?user_id=u&kind=ask", "", "kind", "kind: must be one of remember, query, edit"),
+        (
+            "GET /v1/gb/runs?user_id=u&status=fail",
+            "",
+            "status",
+            "status: must be one of running, done, failed; did you mean failed?",
+        ),
+        (
+            "GET /v1/gb/runs?user_id=u&session_id=a%0Ab",
+            "",
+            "session_id",
+            "session_id: has a control character; remove it",
+        ),
+        ("GET /v1/gb/runs?user_id=u&limit=1001", "", "limit", "limit: must be a whole number from 1 to 1000"),
+        ("GET /v1/gb/runs?user_id=u&cursor=x", "", "cursor", "cursor: is none that a list gave"),
+        ("GET /v1/gb/runs?user_id=u&cursor=", "", "cursor", "cursor: is none that a list gave"),
+        ("GET /v1/gb/runs/x?user_id=u", "", "id", "id: must be a whole number"),
+        ("GET /v1/gb/edges/x/why?user_id=u", "", "id", "id: must be a whole number"),
         (
             "GET /v1/gb/facts",
             "",
@@ -347,6 +389,7 @@ async fn what_is_not_there_is_404_and_405_in_json() {
         ("POST /v1/gb/datasets", "GET,HEAD"),
         ("POST /v1/gb/datasets/x", "GET,HEAD,PUT,DELETE"),
         ("GET /v1/gb/edges/1/retract", "POST"),
+        ("DELETE /v1/gb/runs/1", "GET,HEAD"),
         ("POST /healthz", "GET,HEAD"),
     ] {
         let response = call(&api, request(line, "")).await;

@@ -27,7 +27,7 @@ const FOLDED: &[(&str, &str)] = &[
     ("edge.artifact", "`artifact_id`"),
     ("edge.bounds", "flattened into the fact"),
     ("edge.model", "of the run"),
-    ("edge.raw-text", "of the artifact"),
+    ("edge.raw-text", "of the sources in `Why`"),
     ("edge.source", "`source_id`; `source` is the name"),
     ("edge.target", "`target_id` or `target_text`; `target` is the name"),
     ("entity-answer.entity", "flattened"),
@@ -35,6 +35,8 @@ const FOLDED: &[(&str, &str)] = &[
     ("fact.edge", "flattened"),
     ("fact.source-name", "`source`"),
     ("fact.target-name", "`target`"),
+    ("query-answer.stages", "of the run"),
+    ("source.artifact", "`artifact_id`, `title`, `kind`, `valid_at`"),
     ("timeline-fact.fact", "flattened"),
     ("told-entity.entity", "flattened"),
     ("told-fact.fact", "flattened"),
@@ -53,8 +55,21 @@ const SHOWN_BY: &[(&str, &[&str])] = &[
     ("entity-answer", &["EntityDetail"]),
     ("facts-answer", &["Facts"]),
     ("retraction", &["Retracted"]),
+    ("stage", &["RunStage"]),
     ("timeline-answer", &["Timeline"]),
+    ("why-answer", &["Why"]),
 ];
+
+/// Requests with a body, and the schemas that they are read as.
+const REQUESTS: &[(&str, &str, &str)] = &[
+    ("remember", "request", "RememberRequest"),
+    ("recall", "query-request", "QueryRequest"),
+    ("knowledge", "dataset-request", "DatasetBody"),
+];
+
+/// Fields of requests that are not the caller's.
+const HELD_BACK: &[(&str, &str)] =
+    &[("query-request.history", "of `session_id`"), ("request.patterns", "of the operator")];
 
 /// Names of the fields of every record that an answer of `remember`, `recall` and `knowledge` can hold.
 fn records() -> BTreeMap<String, BTreeSet<String>> {
@@ -148,6 +163,26 @@ fn each_field_of_an_answer_is_in_the_json() {
         }
     }
     assert_eq!(missing, Vec::<String>::new());
+}
+
+#[test]
+fn each_field_of_a_request_is_read_from_the_json() {
+    let document = serde_json::to_value(gligabao::http::openapi::document()).expect("JSON");
+    let mut resolve = Resolve::default();
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../wit/memory");
+    let (package, _) = resolve.push_dir(&directory).expect("the WIT is valid");
+    let mut missing = Vec::new();
+    for (interface, record, schema) in REQUESTS {
+        let interface = &resolve.interfaces[resolve.packages[package].interfaces[*interface]];
+        let TypeDefKind::Record(fields) = &resolve.types[interface.types[*record]].kind else {
+            panic!("{record} is no record")
+        };
+        let read = properties(&document, &document["components"]["schemas"][*schema]);
+        let fields = fields.fields.iter().filter(|field| !read.contains(&field.name.replace('-', "_")));
+        missing.extend(fields.map(|field| format!("{record}.{}", field.name)));
+    }
+    missing.sort_unstable();
+    assert_eq!(missing, HELD_BACK.iter().map(|(name, _)| *name).collect::<Vec<_>>());
 }
 
 fn is_folded(name: &str) -> bool {

@@ -99,7 +99,7 @@ async fn answers(model: &HttpModel, name: &str) -> Check {
         schema: schema.to_string(),
     };
     let answer = model.complete(&prompt).await;
-    let took = answer.call.latency.as_secs_f64();
+    let took = answer.call.latency_ms as f64 / 1e3;
     match answer.result {
         Err(error) => Check::failed(MODEL, &error),
         Ok(completion) if is_as_asked(&completion.text) => {

@@ -17,6 +17,9 @@ use crate::wire::scope::ScopeParams;
         (status = 200, description = "The answer", body = QueryAnswer),
         (status = 400, description = "Malformed", body = ErrorBody),
         (status = 404, description = "No such dataset", body = ErrorBody),
+        (status = 429, description = "A budget is used up; `retry-after` says for how long", body = ErrorBody),
+        (status = 502, description = "The model gave no usable answer", body = ErrorBody),
+        (status = 503, description = "Busy, or something that is needed does not answer", body = ErrorBody),
     )
 )]
 pub(crate) async fn query(
@@ -29,7 +32,6 @@ pub(crate) async fn query(
         Names::new(params.user_id.as_ref(), params.dataset.as_ref()),
         Names::new(request.user_id.as_ref(), request.dataset.as_ref()),
     )?;
-    let log = request.log.unwrap_or(true);
-    let (ended, answer) = memory.try_query(&scope, request.into(), log).await?;
-    Ok(Json(QueryAnswer::new(ended.run.map(|run| run.0), answer)))
+    let asking = request.asking();
+    Ok(Json(memory.try_query(&scope, request.into(), asking).await?.into()))
 }

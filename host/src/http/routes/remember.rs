@@ -10,13 +10,16 @@ use crate::wire::error::ErrorBody;
 use crate::wire::remember::{RememberRequest, Remembered};
 use crate::wire::scope::ScopeParams;
 
-/// Remember a text: its entities and facts are stored in one commit.
+/// Remember a text: its entities and facts are stored in one commit, or shown as they would be (`dry_run`).
 #[utoipa::path(
     post, path = "/v1/gb/remember", tag = "memory", params(ScopeParams), request_body = RememberRequest,
     responses(
         (status = 200, description = "What was stored", body = Remembered),
         (status = 400, description = "Malformed", body = ErrorBody),
         (status = 413, description = "The text is over 1 MiB", body = ErrorBody),
+        (status = 422, description = "Well formed, and can't be met", body = ErrorBody),
+        (status = 429, description = "A budget is used up; `retry-after` says for how long", body = ErrorBody),
+        (status = 502, description = "The model gave no usable answer; nothing is stored", body = ErrorBody),
         (status = 503, description = "Busy, or something that is needed does not answer", body = ErrorBody),
     )
 )]
@@ -31,6 +34,10 @@ pub(crate) async fn remember(
         Names::new(request.user_id.as_ref(), request.dataset.as_ref()),
     )?;
     let dataset = scope.dataset.to_string();
-    let told = memory.try_remember(&scope, request.into()).await?;
-    Ok(Json(Remembered::new(told.run_id.0, dataset, told.answer)))
+    let told = if request.dry_run.unwrap_or(false) {
+        memory.preview(&scope, request.into()).await?
+    } else {
+        memory.try_remember(&scope, request.into()).await?.into()
+    };
+    Ok(Json(Remembered::new(dataset, told)))
 }

@@ -73,7 +73,7 @@ async fn both_apis_are_asked_in_their_own_shape_and_answered_alike() {
             tokens_in: Some(100),
             tokens_out: Some(10),
             cost_usd: Some(0.0002),
-            latency: call.latency,
+            latency_ms: call.latency_ms,
             attempts: 1,
             ..ModelCall::new("query", "small", &stand_in.host())
         };
@@ -219,7 +219,7 @@ async fn silence_and_drops_end_with_the_time() {
         let answer = ask(HttpSettings { timeout: Duration::from_millis(60), ..settings(&stand_in, Api::OpenAi) }).await;
         let expected = "HOST did not answer within 0.06 s; if the model needs longer, set --llm-timeout";
         assert_eq!(words(&answer), expected);
-        assert!(answer.call.latency < LONG / 2 && answer.call.attempts <= 2, "{answer:?}");
+        assert!(Duration::from_millis(answer.call.latency_ms) < LONG / 2 && answer.call.attempts <= 2, "{answer:?}");
     }
     // Pauses count as well.
     let stand_in = StandIn::start();
@@ -227,7 +227,7 @@ async fn silence_and_drops_end_with_the_time() {
     let hurried =
         HttpSettings { timeout: Duration::from_millis(50), attempts: 1_000, ..settings(&stand_in, Api::OpenAi) };
     let answer = ask(hurried).await;
-    assert!(answer.call.latency < LONG / 2 && answer.call.attempts < 10, "{answer:?}");
+    assert!(Duration::from_millis(answer.call.latency_ms) < LONG / 2 && answer.call.attempts < 10, "{answer:?}");
 }
 
 #[tokio::test]

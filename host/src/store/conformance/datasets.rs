@@ -6,7 +6,7 @@ use gligabao_core::time::Micros;
 
 use super::plans::{Draft, any, closed, from, retracted};
 use super::{Bench, name, user};
-use crate::store::{DatasetId, RunEnd, RunKind};
+use crate::store::{DatasetId, RunEnd, RunKind, RunLog};
 
 pub async fn a_user_sees_only_their_own_datasets(bench: Bench) {
     let other = bench.store.create_dataset(&user("bob"), &name("main")).await.unwrap();
@@ -75,8 +75,8 @@ pub async fn what_one_dataset_holds_no_other_sees(bench: Bench) {
     assert_eq!(snapshot.changed_at(9).await.unwrap(), None);
     let mut draft = Draft::on(&snapshot.head().await.unwrap());
     assert_eq!(draft.entity("Bob").0, 1);
-    let run = bench.store.begin_run(other, RunKind::Edit).await.unwrap();
-    assert_eq!((run.0, bench.store.commit(other, run, draft.plan).await.unwrap().seq), (1, 1));
+    let run = bench.store.begin_run(other, RunKind::Edit.into()).await.unwrap();
+    assert_eq!((run.0, bench.store.commit(other, run, draft.plan, Vec::new()).await.unwrap().seq), (1, 1));
     assert_eq!(bench.latest().await.get_entities(&[ana]).await.unwrap()[0].name, "Ana");
 }
 
@@ -85,7 +85,7 @@ pub async fn a_deleted_dataset_is_gone_and_its_id_is_never_used_again(bench: Ben
     draft.entity("Ana");
     bench.commit(draft).await;
     let draft = bench.draft().await;
-    let run = bench.store.begin_run(bench.dataset, RunKind::Edit).await.unwrap();
+    let run = bench.store.begin_run(bench.dataset, RunKind::Edit.into()).await.unwrap();
     bench.store.delete_dataset(bench.dataset).await.unwrap();
     let gone = |id: DatasetId| {
         let store = bench.store.clone();
@@ -93,14 +93,17 @@ pub async fn a_deleted_dataset_is_gone_and_its_id_is_never_used_again(bench: Ben
             assert_eq!(store.delete_dataset(id).await, Err(StorageError::NoDataset));
             assert_eq!(store.summarize_dataset(id).await, Err(StorageError::NoDataset));
             assert_eq!(store.snapshot(id).await.err(), Some(StorageError::NoDataset));
-            assert_eq!(store.begin_run(id, RunKind::Edit).await, Err(StorageError::NoDataset));
+            assert_eq!(store.begin_run(id, RunKind::Edit.into()).await, Err(StorageError::NoDataset));
         }
     };
     gone(bench.dataset).await;
     gone(DatasetId::from_store(0)).await;
     gone(DatasetId::from_store(-1)).await;
-    assert_eq!(bench.store.commit(bench.dataset, run, draft.plan).await, Err(StorageError::NoDataset));
-    assert_eq!(bench.store.end_run(bench.dataset, run, RunEnd::Done).await, Err(StorageError::NoDataset));
+    assert_eq!(bench.store.commit(bench.dataset, run, draft.plan, Vec::new()).await, Err(StorageError::NoDataset));
+    assert_eq!(
+        bench.store.end_run(bench.dataset, run, RunEnd::Done, RunLog::default()).await,
+        Err(StorageError::NoDataset)
+    );
     assert_eq!(bench.store.find_dataset(&user("ana"), &name("main")).await.unwrap(), None);
     let again = bench.store.create_dataset(&user("ana"), &name("main")).await.unwrap();
     assert_ne!(again, bench.dataset);

@@ -5,7 +5,7 @@ use gligabao_core::storage::EventFilter;
 
 use super::plans::{closed, from};
 use super::{Bench, first};
-use crate::store::{RunEnd, RunKind, Snapshot};
+use crate::store::{RunEnd, RunKind, RunLog, Snapshot};
 
 /// A part of the log, page after page of `limit`.
 async fn pages(snapshot: &dyn Snapshot, filter: EventFilter, limit: u32) -> Vec<EdgeEvent> {
@@ -58,8 +58,8 @@ async fn told(bench: &Bench) -> [EdgeId; 3] {
     let ana = draft.entity("Ana");
     let (one, two) = (draft.edge(ana, "knows", ana, from(10)), draft.edge(ana, "likes", ana, from(20)));
     bench.commit(draft).await;
-    let run = bench.store.begin_run(bench.dataset, RunKind::Query).await.unwrap();
-    bench.store.end_run(bench.dataset, run, RunEnd::Done).await.unwrap();
+    let run = bench.store.begin_run(bench.dataset, RunKind::Query.into()).await.unwrap();
+    bench.store.end_run(bench.dataset, run, RunEnd::Done, RunLog::default()).await.unwrap();
     let mut draft = bench.draft().await;
     let three = draft.edge(ana, "knows", ana, from(30));
     draft.caused(one, Invalidated, closed(from(10), 30), three);

@@ -8,7 +8,7 @@ use gligabao_core::time::{Date, Instant, Micros};
 
 use super::plans::{any, closed, during, from, retracted, second, touching};
 use super::{Bench, first, ids};
-use crate::store::{RunEnd, RunKind};
+use crate::store::{RunEnd, RunKind, RunLog};
 
 /// What each kind of event may do to bounds that hold from 10 on.
 fn after(kind: EdgeEventKind) -> Bounds {
@@ -305,8 +305,8 @@ pub async fn a_version_is_addressed_by_any_seq_up_to_the_next(bench: Bench) {
     let mut changes = Vec::new();
     assert_eq!(bench.latest().await.changed_at(u64::MAX).await.unwrap(), None);
     for _ in 0..3 {
-        let run = bench.store.begin_run(bench.dataset, RunKind::Query).await.unwrap();
-        bench.store.end_run(bench.dataset, run, RunEnd::Done).await.unwrap();
+        let run = bench.store.begin_run(bench.dataset, RunKind::Query.into()).await.unwrap();
+        bench.store.end_run(bench.dataset, run, RunEnd::Done, RunLog::default()).await.unwrap();
         let mut draft = bench.draft().await;
         draft.entity("Ana");
         changes.push(bench.commit(draft).await);

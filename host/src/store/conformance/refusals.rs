@@ -20,8 +20,12 @@ pub async fn a_plan_from_another_version_conflicts(bench: Bench) {
         draft.entity("Ana");
         bench.commit(draft).await;
         assert_eq!(bench.try_commit(stale.clone()).await, Err(StorageError::Conflict(2 * version - 1)));
-        let run = bench.store.begin_run(bench.dataset, crate::store::RunKind::Query).await.unwrap();
-        bench.store.end_run(bench.dataset, run, crate::store::RunEnd::Done).await.unwrap();
+        let run = bench.store.begin_run(bench.dataset, crate::store::RunKind::Query.into()).await.unwrap();
+        bench
+            .store
+            .end_run(bench.dataset, run, crate::store::RunEnd::Done, crate::store::RunLog::default())
+            .await
+            .unwrap();
     }
     let mut early = bench.draft().await;
     early.plan.version += 1;

@@ -10,15 +10,23 @@ use gligabao_core::storage::{
 use gligabao_core::time::Micros;
 use rusqlite::{Connection, params};
 
-use super::datasets::{self, Ended};
+use super::datasets;
 use super::fail::{Fail, Outcome};
 use super::rows::{self, sql_int};
-use crate::store::{DatasetSummary, run_is_not_open};
+use super::runs::{self, Ended};
+use crate::store::{DatasetSummary, ModelCall, run_is_not_open};
 
 /// Checks and applies a plan and ends its run.
-pub(super) fn commit(conn: &Connection, dataset: i64, run: RunId, plan: &Plan, clock: Micros) -> Outcome<Committed> {
+pub(super) fn commit(
+    conn: &Connection,
+    dataset: i64,
+    run: RunId,
+    plan: &Plan,
+    calls: &[ModelCall],
+    clock: Micros,
+) -> Outcome<Committed> {
     let summary = datasets::get(conn, dataset)?;
-    if !datasets::is_open(conn, dataset, run)? {
+    if !runs::is_open(conn, dataset, run)? {
         return Err(run_is_not_open(run).into());
     }
     rules::check_plan(plan, &summary.head, &mut Held { conn, dataset })?;
@@ -36,8 +44,9 @@ pub(super) fn commit(conn: &Connection, dataset: i64, run: RunId, plan: &Plan, c
     head.last_at = committed.at;
     datasets::set(conn, dataset, &apply.summary)?;
     let changed = Some((committed.at, apply.summary.head.next.edge));
-    let ended = Ended { at: clock, seq: committed.seq, changed, error: None };
-    datasets::log_end(conn, dataset, run, &ended)?;
+    let (seq, stages) = (committed.seq, &plan.stages);
+    let ended = Ended { at: clock, seq, changed, error: None, stages, calls, answer: None };
+    runs::end(conn, dataset, run, &ended)?;
     Ok(committed)
 }
 

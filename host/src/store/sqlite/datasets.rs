@@ -1,13 +1,13 @@
-//! Rows of datasets and runs: what the writer does with them.
+//! Rows of datasets: what the writer does with them.
 
-use gligabao_core::model::{EdgeId, RunId};
+use gligabao_core::model::RunId;
 use gligabao_core::storage::{Committed, Head, StorageError};
 use gligabao_core::time::Micros;
 use rusqlite::{Connection, params};
 
-use super::fail::{Fail, Outcome};
+use super::fail::Outcome;
 use super::rows::{self, sql_int};
-use crate::store::{DatasetSummary, RunKind, run_is_not_open};
+use crate::store::DatasetSummary;
 
 /// Rows of a deleted dataset that are removed in one transaction, so that others can write in between.
 const SLICE: i64 = 4_000;
@@ -15,8 +15,11 @@ const SLICE: i64 = 4_000;
 /// The same for texts, which have up to a mebibyte each.
 const TEXTS: i64 = 16;
 
+/// The same for outputs of stages, most of which are short.
+const STAGES: i64 = 400;
+
 /// Everything of a dataset but its own row; what refers to something comes first. Each with how many go at once.
-const SLICES: [(&str, i64); 12] = [
+const SLICES: [(&str, i64); 14] = [
     (include_str!("sql/delete_edge_artifacts.sql"), SLICE),
     (include_str!("sql/delete_entity_artifacts.sql"), SLICE),
     (include_str!("sql/delete_edge_events.sql"), SLICE),
@@ -28,17 +31,10 @@ const SLICES: [(&str, i64); 12] = [
     (include_str!("sql/delete_artifact_texts.sql"), TEXTS),
     (include_str!("sql/delete_artifacts.sql"), SLICE),
     (include_str!("sql/delete_predicates.sql"), SLICE),
+    (include_str!("sql/delete_run_stages.sql"), STAGES),
+    (include_str!("sql/delete_model_calls.sql"), SLICE),
     (include_str!("sql/delete_runs.sql"), SLICE),
 ];
-
-/// How a run ended.
-pub(super) struct Ended<'a> {
-    pub(super) at: Micros,
-    pub(super) seq: u64,
-    /// Transaction time of its commit, and the next free edge after it.
-    pub(super) changed: Option<(Micros, EdgeId)>,
-    pub(super) error: Option<&'a str>,
-}
 
 /// The row of a dataset that was not deleted.
 pub(super) fn get(conn: &Connection, dataset: i64) -> Outcome<DatasetSummary> {
@@ -123,55 +119,6 @@ pub(super) fn remove_slice(conn: &Connection, dataset: i64) -> Outcome<bool> {
     }
     rows::execute(conn, include_str!("sql/delete_deleted_dataset.sql"), [dataset])?;
     Ok(true)
-}
-
-/// Opens a run.
-pub(super) fn begin_run(conn: &Connection, dataset: i64, kind: RunKind, now: Micros) -> Outcome<RunId> {
-    let run: Option<u64> = rows::row(conn, include_str!("sql/count_run.sql"), [dataset], |row| row.get(0))?;
-    let run = run.ok_or(StorageError::NoDataset)?;
-    rows::execute(conn, include_str!("sql/insert_run.sql"), params![dataset, sql_int(run), kind.as_str(), now.0])?;
-    Ok(RunId(run))
-}
-
-/// Whether a run is open.
-pub(super) fn is_open(conn: &Connection, dataset: i64, run: RunId) -> Outcome<bool> {
-    let sql = include_str!("sql/has_open_run.sql");
-    Ok(rows::row(conn, sql, params![dataset, sql_int(run.0)], |row| row.get(0))?.unwrap_or(false))
-}
-
-/// Ends an open run without a change; its `seq`.
-pub(super) fn end_run(conn: &Connection, dataset: i64, run: RunId, error: Option<&str>, now: Micros) -> Outcome<u64> {
-    let seq: Option<u64> = rows::row(conn, include_str!("sql/count_call.sql"), [dataset], |row| row.get(0))?;
-    let seq = seq.ok_or(StorageError::NoDataset)?;
-    log_end(conn, dataset, run, &Ended { at: now, seq, changed: None, error })?;
-    Ok(seq)
-}
-
-/// Writes the end of an open run into the log.
-pub(super) fn log_end(conn: &Connection, dataset: i64, run: RunId, ended: &Ended<'_>) -> Outcome<()> {
-    let (changed_at, next_edge) = ended.changed.map(|(at, next)| (at.0, sql_int(next.0))).unzip();
-    let logged = rows::execute(
-        conn,
-        include_str!("sql/end_run.sql"),
-        params![ended.at.0, sql_int(ended.seq), changed_at, next_edge, ended.error, dataset, sql_int(run.0)],
-    )?;
-    if logged == 0 { Err(run_is_not_open(run).into()) } else { Ok(()) }
-}
-
-/// Ends every open run as failed; how many there were.
-pub(super) fn close_open_runs(conn: &Connection, now: Micros) -> Outcome<u64> {
-    let open: Vec<(i64, u64)> =
-        rows::rows(conn, include_str!("sql/list_open_runs.sql"), [], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    let mut closed = 0;
-    for (dataset, run) in open {
-        match end_run(conn, dataset, RunId(run), Some("the process ended before the call did"), now) {
-            Ok(_) => closed += 1,
-            // The dataset is being removed, with its runs.
-            Err(Fail::Storage(StorageError::NoDataset)) => {}
-            Err(fail) => return Err(fail),
-        }
-    }
-    Ok(closed)
 }
 
 /// Whether the database answers.

@@ -9,11 +9,11 @@ use gligabao_core::storage::rules::{LAST_INSTANT, check_page};
 use gligabao_core::storage::{EdgeFilter, EdgeOrder, EdgePage, EdgeQuery, Standing, TargetKey, Validity, answer};
 use gligabao_core::time::{Instant, Micros};
 use rusqlite::Connection;
-use rusqlite::types::{ToSqlOutput, ValueRef};
+use rusqlite::types::ToSqlOutput;
 
 use super::fail::{Fail, Outcome};
 use super::rows::{self, sql_int};
-use super::shape::Shape;
+use super::shape::{Shape, text};
 
 const CURRENT: &str = include_str!("sql/find_edges.sql");
 const VERSIONS: &str = include_str!("sql/find_edge_versions.sql");
@@ -236,8 +236,4 @@ fn target_key(key: &TargetKey) -> ToSqlOutput<'_> {
         TargetKey::Entity(id) => sql_int(id.0).into(),
         TargetKey::Text(normalized) => text(normalized),
     }
-}
-
-fn text(text: &str) -> ToSqlOutput<'_> {
-    ToSqlOutput::Borrowed(ValueRef::Text(text.as_bytes()))
 }

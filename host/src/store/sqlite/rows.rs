@@ -275,7 +275,8 @@ fn precision(word: &str) -> Option<Precision> {
     [Precision::Year, Precision::Month, Precision::Day, Precision::Second].into_iter().find(|p| p.as_str() == word)
 }
 
-fn word<T>(row: &Row<'_>, index: usize, read: fn(&str) -> Option<T>) -> Result<T> {
+/// Reads a column that holds one of a set of words.
+pub(super) fn word<T>(row: &Row<'_>, index: usize, read: fn(&str) -> Option<T>) -> Result<T> {
     let word = row.get_ref(index)?.as_str()?;
     read(word).ok_or_else(|| unknown(index))
 }

@@ -1,7 +1,7 @@
 //! Statements with optional lines: one file holds every line, a query keeps those of its shape.
 
 use gligabao_core::storage::answer::{self, Weigh};
-use rusqlite::types::ToSqlOutput;
+use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, Row, ToSql};
 
 /// What marks a line as optional; the name of its shape follows.
@@ -56,6 +56,11 @@ impl<'a> Shape<'a> {
             self.values.iter().map(|(name, value)| (*name, value as &dyn ToSql)).collect();
         answer::reach(statement.query_map(&*params, read)?)
     }
+}
+
+/// A text to bind, where it is.
+pub(super) fn text(text: &str) -> ToSqlOutput<'_> {
+    ToSqlOutput::Borrowed(ValueRef::Text(text.as_bytes()))
 }
 
 #[cfg(test)]

@@ -78,12 +78,22 @@ impl recall::Guest for Component {
         if exhaust::exhausts(&request.question) {
             return Err(polite::failure("it could go on"));
         }
+        if request.question == "fail with stages" {
+            let stages = vec![polite::stage("extract_graph", "{\"edges\": []}")];
+            return Err(Failure { stages, ..polite::failure("the model gave no usable answer") });
+        }
+        let told = |turn: recall::Turn| format!("{} {}", turn.question, turn.answer);
+        let history: Vec<String> = request.history.into_iter().map(told).collect();
         Ok(recall::QueryAnswer {
-            answer: request.question,
+            answer: format!(
+                "{}{}",
+                request.question,
+                history.iter().map(|turn| format!("({turn})")).collect::<String>()
+            ),
             mode: recall::QueryMode::Evidence,
             evidence: Vec::new(),
             used: Vec::new(),
-            stages: Vec::new(),
+            stages: vec![polite::stage(&"query ".repeat(100_000), "no JSON")],
         })
     }
 

@@ -4,7 +4,9 @@ use crate::bindings::exports::gligabao::memory::{recall, remember};
 use crate::bindings::gligabao::memory::storage::{
     AddArtifact, AddEntity, ArtifactFilter, Change, Committed, Dataset, Plan, Snapshot, StorageError, Turn,
 };
-use crate::bindings::gligabao::memory::types::{Artifact, ArtifactKind, Entity, Failure, FailureCode, Moment, Page};
+use crate::bindings::gligabao::memory::types::{
+    Artifact, ArtifactKind, Entity, Failure, FailureCode, Moment, Page, Stage,
+};
 
 /// Stores the text as an artifact and an entity.
 pub(crate) fn remember(dataset: &Dataset, request: remember::Request) -> Result<remember::Answer, Failure> {
@@ -79,6 +81,11 @@ pub(crate) fn artifacts(snapshot: &Snapshot, limit: u32) -> Result<recall::Artif
 #[expect(clippy::needless_pass_by_value, reason = "it is passed to map_err")]
 pub(crate) fn refused(error: StorageError) -> Failure {
     failure(&format!("{error:?}"))
+}
+
+/// A stage for the log.
+pub(crate) fn stage(name: &str, output: &str) -> Stage {
+    Stage { name: name.to_owned(), label: None, output: output.to_owned(), error: None }
 }
 
 pub(crate) fn failure(message: &str) -> Failure {

@@ -14,7 +14,7 @@ use crate::store::conformance::compare::{Questions, assert_same};
 use crate::store::conformance::plans::{Draft, any, edge, from};
 use crate::store::conformance::{TestClock, first, name, user};
 use crate::store::sqlite::{OpenError, Sqlite, SqliteOptions};
-use crate::store::{DatasetId, RunEnd, RunKind, Store, SystemClock, too_busy};
+use crate::store::{DatasetId, RunEnd, RunFilter, RunKind, RunLog, RunRecord, RunStatus, Store, SystemClock, too_busy};
 
 /// Tells one fact about Ana in a dataset.
 async fn tell(store: &Sqlite, dataset: DatasetId, text: &str) {
@@ -25,8 +25,8 @@ async fn tell(store: &Sqlite, dataset: DatasetId, text: &str) {
     let edge = draft.edge(ana, "knows", ana, from(1));
     draft.statement(edge, told);
     draft.mention(ana, told);
-    let run = store.begin_run(dataset, RunKind::Remember).await.unwrap();
-    store.commit(dataset, run, draft.plan).await.unwrap();
+    let run = store.begin_run(dataset, RunKind::Remember.into()).await.unwrap();
+    store.commit(dataset, run, draft.plan, Vec::new()).await.unwrap();
 }
 
 fn refused(path: &Path) -> String {
@@ -52,7 +52,7 @@ fn a_file_that_cannot_be_used_says_what_to_do() {
         ("text", "DIR/text: is not a gligabao database; name another file"),
         ("other", "DIR/other: is a database of another application; name another file"),
         ("tables", "DIR/tables: is a database of another application; name another file"),
-        ("newer", "DIR/newer: was written by a newer version (schema 99, this one knows 1); update gligabao"),
+        ("newer", "DIR/newer: was written by a newer version (schema 99, this one knows 2); update gligabao"),
         (
             "directory",
             "DIR/directory: can't be opened: unable to open database file: DIR/directory; check its owner and permissions",
@@ -80,7 +80,7 @@ fn an_empty_file_is_brought_to_the_newest_version() {
     std::fs::write(file(&directory), "").unwrap();
     let conn = opening::open_writer(&file(&directory), std::time::Duration::ZERO).unwrap();
     let pragma = |name: &str| conn.pragma_query_value(None, name, |row| row.get::<_, i64>(0)).unwrap();
-    assert_eq!((pragma("user_version"), pragma("application_id")), (1, 0x6762_616f));
+    assert_eq!((pragma("user_version"), pragma("application_id")), (2, 0x6762_616f));
     assert_eq!((pragma("foreign_keys"), pragma("secure_delete")), (1, 1));
     let mode: String = conn.pragma_query_value(None, "journal_mode", |row| row.get(0)).unwrap();
     assert_eq!(mode, "wal");
@@ -121,16 +121,16 @@ async fn two_processes_share_a_file() {
     let dataset = server.create_dataset(&user("ana"), &name("main")).await.unwrap();
     assert_eq!(cli.find_dataset(&user("ana"), &name("main")).await.unwrap(), Some(dataset));
     let plan = Draft::on(&cli.snapshot(dataset).await.unwrap().head().await.unwrap()).plan;
-    let late = cli.begin_run(dataset, RunKind::Edit).await.unwrap();
+    let late = cli.begin_run(dataset, RunKind::Edit.into()).await.unwrap();
     tell(&server, dataset, "told").await;
-    assert_eq!(cli.commit(dataset, late, plan).await, Err(StorageError::Conflict(1)));
-    assert_eq!(cli.end_run(dataset, late, RunEnd::Done).await.unwrap(), 2);
+    assert_eq!(cli.commit(dataset, late, plan, Vec::new()).await, Err(StorageError::Conflict(1)));
+    assert_eq!(cli.end_run(dataset, late, RunEnd::Done, RunLog::default()).await.unwrap(), 2);
     tell(&cli, dataset, "told again").await;
     let head = server.summarize_dataset(dataset).await.unwrap().head;
     assert_eq!((head.seq, head.version), (3, 3));
-    assert_eq!(server.begin_run(dataset, RunKind::Query).await.unwrap().0, 4);
+    assert_eq!(server.begin_run(dataset, RunKind::Query.into()).await.unwrap().0, 4);
     cli.delete_dataset(dataset).await.unwrap();
-    assert_eq!(server.begin_run(dataset, RunKind::Query).await, Err(StorageError::NoDataset));
+    assert_eq!(server.begin_run(dataset, RunKind::Query.into()).await, Err(StorageError::NoDataset));
 }
 
 #[tokio::test]
@@ -138,17 +138,58 @@ async fn a_start_closes_the_runs_of_a_crash_and_none_of_a_living_process() {
     let directory = tempfile::tempdir().unwrap();
     let crashed = open(&directory, Arc::new(SystemClock));
     let dataset = crashed.create_dataset(&user("ana"), &name("main")).await.unwrap();
-    crashed.begin_run(dataset, RunKind::Remember).await.unwrap();
-    crashed.begin_run(dataset, RunKind::Query).await.unwrap();
+    crashed.begin_run(dataset, RunKind::Remember.into()).await.unwrap();
+    crashed.begin_run(dataset, RunKind::Query.into()).await.unwrap();
     let other = open(&directory, Arc::new(SystemClock));
     assert_eq!(other.close_open_runs().await.unwrap(), 0);
     drop((crashed, other));
     let next = open(&directory, Arc::new(SystemClock));
     assert_eq!(next.close_open_runs().await.unwrap(), 2);
-    let run = next.begin_run(dataset, RunKind::Query).await.unwrap();
-    assert_eq!(next.end_run(dataset, run, RunEnd::Done).await.unwrap(), 3);
+    let found = next.list_runs(dataset, &RunFilter::default(), None, 10).await.unwrap().runs;
+    let left = |run: &RunRecord| (run.id.0, run.status, run.seq, run.error.clone());
+    let why = || Some("the process ended before the call did".to_owned());
+    let closed = |id, seq| (id, RunStatus::Failed, Some(seq), why());
+    assert_eq!(found.iter().map(left).collect::<Vec<_>>(), [closed(2, 2), closed(1, 1)]);
+    let run = next.begin_run(dataset, RunKind::Query.into()).await.unwrap();
+    assert_eq!(next.end_run(dataset, run, RunEnd::Done, RunLog::default()).await.unwrap(), 3);
     let head = next.summarize_dataset(dataset).await.unwrap().head;
     assert_eq!((head.seq, head.version), (3, 0));
+}
+
+#[tokio::test]
+async fn a_database_of_the_first_version_keeps_its_data() {
+    let directory = tempfile::tempdir().unwrap();
+    let old = rusqlite::Connection::open(file(&directory)).unwrap();
+    old.execute_batch(include_str!("../migrations/0001_initial.sql")).unwrap();
+    old.execute_batch(include_str!("sql/first_version.sql")).unwrap();
+    old.pragma_update(None, "user_version", 1).unwrap();
+    old.pragma_update(None, "application_id", 0x6762_616f).unwrap();
+    drop(old);
+    let store = open(&directory, Arc::new(SystemClock));
+    let dataset = store.find_dataset(&user("ana"), &name("main")).await.unwrap().unwrap();
+    assert_eq!(store.close_open_runs().await.unwrap(), 1);
+    let runs = store.list_runs(dataset, &RunFilter::default(), None, 10).await.unwrap().runs;
+    let seen = |run: &RunRecord| (run.id.0, run.kind.as_str(), run.status.as_str(), run.seq, run.params.clone());
+    let params = || "{}".to_owned();
+    assert_eq!(
+        runs.iter().map(seen).collect::<Vec<_>>(),
+        [
+            (4, "remember", "failed", Some(4), params()),
+            (3, "edit", "failed", Some(3), params()),
+            (2, "query", "done", Some(2), params()),
+            (1, "remember", "done", Some(1), params()),
+        ]
+    );
+    let snapshot = store.snapshot(dataset).await.unwrap();
+    assert_eq!(snapshot.find_names(&["ana".to_owned()]).await.unwrap().len(), 1);
+    assert_eq!(snapshot.changed_at(9).await.unwrap(), Some(Micros(10)));
+    tell(&store, dataset, "told anew").await;
+    let failed = RunFilter { status: Some(RunStatus::Failed), ..RunFilter::default() };
+    assert_eq!(store.list_runs(dataset, &failed, None, 10).await.unwrap().runs.len(), 2);
+    drop((snapshot, store));
+    let conn = rusqlite::Connection::open(file(&directory)).unwrap();
+    let check: String = conn.pragma_query_value(None, "integrity_check", |row| row.get(0)).unwrap();
+    assert_eq!(check, "ok");
 }
 
 /// Whether any file of the database holds these bytes.
@@ -196,7 +237,7 @@ async fn a_defect_in_one_call_spares_the_others() {
         datasets::create(conn, "eve", "main", Micros(1))?;
         panic!("a defect, on purpose")
     });
-    let (defect, begun) = tokio::join!(defect, store.begin_run(dataset, RunKind::Query));
+    let (defect, begun) = tokio::join!(defect, store.begin_run(dataset, RunKind::Query.into()));
     assert_eq!(defect, Err(StorageError::Unavailable("a defect of the store ended this call".to_owned())));
     assert_eq!(begun.unwrap().0, 1);
     assert_eq!(store.find_dataset(&user("eve"), &name("main")).await.unwrap(), None);
@@ -214,8 +255,8 @@ async fn a_read_that_looks_at_too_much_is_refused_and_says_what_to_do() {
     for _ in 0..2_000 {
         draft.add_edge(Edge { wing: Some("home".to_owned()), ..edge(ana, "knows", Target::Entity(ana)) });
     }
-    let run = store.begin_run(dataset, RunKind::Remember).await.unwrap();
-    store.commit(dataset, run, draft.plan).await.unwrap();
+    let run = store.begin_run(dataset, RunKind::Remember.into()).await.unwrap();
+    store.commit(dataset, run, draft.plan, Vec::new()).await.unwrap();
     let snapshot = store.snapshot(dataset).await.unwrap();
     let rare = EdgeFilter { wing: Some("rare".to_owned()), ..any() };
     let query = EdgeQuery { filter: rare, order: EdgeOrder::OldestValid, page: first(1) };

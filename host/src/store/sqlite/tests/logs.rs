@@ -1,6 +1,6 @@
 //! The logs that no verb reads yet, and what came in with which commit.
 
-use gligabao_core::model::{ArtifactId, EdgeEventKind, EntityEventKind, EntityId, Predicate};
+use gligabao_core::model::{ArtifactId, EdgeEventKind, EntityEventKind, EntityId, Predicate, Stage};
 use gligabao_core::storage::{AddEntityEvent, Change, SetDataset};
 use gligabao_core::time::Micros;
 use rusqlite::Connection;
@@ -12,7 +12,7 @@ use super::super::open::open_writer;
 use super::{bench_in, file};
 use crate::store::conformance::plans::{closed, from};
 use crate::store::conformance::{Bench, name, user};
-use crate::store::{RunEnd, RunKind};
+use crate::store::{ModelCall, RunEnd, RunKind, RunLog};
 
 /// Columns of a table, each row as text, sorted by the first two.
 fn lines(directory: &TempDir, columns: &str, table: &str) -> Vec<String> {
@@ -35,8 +35,8 @@ fn lines(directory: &TempDir, columns: &str, table: &str) -> Vec<String> {
 }
 
 async fn call_without_change(bench: &Bench) {
-    let run = bench.store.begin_run(bench.dataset, RunKind::Query).await.unwrap();
-    bench.store.end_run(bench.dataset, run, RunEnd::Done).await.unwrap();
+    let run = bench.store.begin_run(bench.dataset, RunKind::Query.into()).await.unwrap();
+    bench.store.end_run(bench.dataset, run, RunEnd::Done, RunLog::default()).await.unwrap();
 }
 
 #[tokio::test]
@@ -174,10 +174,13 @@ async fn nothing_of_a_deleted_dataset_is_left_in_any_table() {
     let (name, description) = ("knows".to_owned(), String::new());
     draft.change(Change::PutPredicate(Predicate { name, functional: true, description }));
     draft.change(Change::SetDataset(SetDataset { description: Some("mine".to_owned()), tags: None }));
-    bench.commit(draft).await;
+    let stage = |name: &str| Stage { name: name.to_owned(), label: None, output: "{}".to_owned(), error: None };
+    draft.plan.stages = vec![stage("a"), stage("b")];
+    let run = bench.store.begin_run(bench.dataset, RunKind::Remember.into()).await.unwrap();
+    bench.store.commit(bench.dataset, run, draft.plan, vec![ModelCall::default(); 2]).await.unwrap();
     let tables = lines(&directory, "name, type", "pragma_table_list WHERE name LIKE 'gb_%'");
     let tables: Vec<&str> = tables.iter().map(|line| line.split('"').nth(1).unwrap()).collect();
-    assert_eq!(tables.len(), 13);
+    assert_eq!(tables.len(), 15);
     let left = |tables: &[&str]| -> usize {
         tables.iter().filter(|table| !lines(&directory, "dataset_id, 0", table).is_empty()).count()
     };

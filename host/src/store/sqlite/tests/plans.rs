@@ -6,8 +6,9 @@ use gligabao_core::time::{Instant, Micros};
 use rusqlite::{Connection, StatementStatus};
 
 use super::super::open::{open_reader, open_writer};
-use super::super::{events, find};
+use super::super::{events, find, runs};
 use crate::store::conformance::plans::{any, closed, from, touching};
+use crate::store::{RunFilter, RunKind, RunStatus};
 
 /// What SQLite says that it would do.
 fn explain(conn: &Connection, sql: &str) -> Vec<String> {
@@ -130,6 +131,32 @@ fn what_is_live_at_an_end_is_found_in_an_index_of_nothing_else() {
                 (false, false) => index,
             };
             assert_eq!(index, expected, "{query:?}");
+        }
+    }
+}
+
+#[test]
+fn each_list_of_runs_is_merged_from_stretches_of_an_index() {
+    let (_directory, conn) = database();
+    let options = |session: bool| session.then(|| "s".to_owned());
+    for kind in [None, Some(RunKind::Query)] {
+        for status in [None, Some(RunStatus::Failed)] {
+            for session_id in [options(false), options(true)] {
+                let filter = RunFilter { kind, status, session_id };
+                let expected = match &filter {
+                    RunFilter { session_id: Some(_), .. } => {
+                        "INDEX gb_runs_by_session (dataset_id=? AND session_id=? AND kind=? AND status=? AND run_id<?)"
+                    }
+                    RunFilter { kind: None, status: None, .. } => "PRIMARY KEY (dataset_id=? AND run_id<?)",
+                    _ => "INDEX gb_runs_by_kind (dataset_id=? AND kind=? AND status=? AND run_id<?)",
+                };
+                let statements = runs::statements(&filter);
+                assert!(statements.len() <= 9);
+                for sql in statements {
+                    let steps = explain(&conn, &sql);
+                    assert_eq!(steps, [format!("SEARCH gb_runs USING {expected}")], "{filter:?}");
+                }
+            }
         }
     }
 }

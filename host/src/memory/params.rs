@@ -1,0 +1,149 @@
+//! What the log of a call says that was asked for. Counts stand for texts; what is absent is left out.
+
+use gligabao_core::knowledge::DatasetRequest;
+use gligabao_core::model::{EdgeId, Failure, ModelChoice};
+use gligabao_core::recall::{Known, QueryRequest};
+use gligabao_core::remember::Request;
+use serde_json::{Map, Value};
+
+use crate::store::{NewRun, RunKind};
+
+/// Longest name of a session, in bytes; that of the artifacts.
+const MAX_SESSION: usize = 256;
+
+/// The run of a text.
+pub(super) fn remember(request: &Request) -> NewRun {
+    let text = |text: &Option<String>| text.as_deref().map(Value::from);
+    // The memory takes labels without the blanks around them, and refuses what is none before it opens a run.
+    let session_id = request.session_id.as_deref().map(|session| session.trim().to_owned());
+    let params = object([
+        ("text_bytes", Some(request.text.len().into())),
+        ("kind", Some(request.kind.as_str().into())),
+        ("reference_time", request.reference_time.map(|at| at.to_string().into())),
+        ("title", text(&request.title)),
+        ("session_id", text(&session_id)),
+        ("wing", text(&request.wing)),
+        ("extractor", request.extractor.map(|extractor| extractor.as_str().into())),
+        ("models", models(&request.models)),
+        ("timezone", text(&request.timezone)),
+        ("speaker", text(&request.speaker)),
+        ("language", text(&request.language)),
+    ]);
+    NewRun { kind: RunKind::Remember, params, session_id }
+}
+
+/// The run of a question. Its words are kept: a log of questions without them is of no use.
+pub(super) fn query(request: &QueryRequest, session_id: Option<&str>) -> NewRun {
+    let known_at = match request.known_at {
+        Known::Now => None,
+        Known::At(at) => Some(at.to_string().into()),
+        Known::Version(version) => Some(version.into()),
+    };
+    let params = object([
+        ("question", Some(request.question.as_str().into())),
+        ("at", request.at.map(|at| at.to_string().into())),
+        ("known_at", known_at),
+        ("wing", request.wing.as_deref().map(Value::from)),
+        ("session_id", session_id.map(Value::from)),
+        ("limit", Some(request.limit.into())),
+        ("models", models(&request.models)),
+    ]);
+    NewRun { kind: RunKind::Query, params, session_id: session_id.map(str::to_owned) }
+}
+
+/// The run of a retraction.
+pub(super) fn retract(edge: EdgeId) -> NewRun {
+    edit("retract", [("edge_id", Some(edge.0.into()))])
+}
+
+/// The run of a change of what people say of a dataset.
+pub(super) fn put_dataset(request: &DatasetRequest) -> NewRun {
+    let bytes = request.description.as_ref().map(|description| description.len().into());
+    let tags = request.tags.as_ref().map(|tags| tags.len().into());
+    edit("put_dataset", [("description_bytes", bytes), ("tags", tags)])
+}
+
+fn edit<const N: usize>(operation: &str, rest: [(&str, Option<Value>); N]) -> NewRun {
+    let params = object(std::iter::once(("operation", Some(operation.into()))).chain(rest));
+    NewRun { kind: RunKind::Edit, params, session_id: None }
+}
+
+fn models(choices: &[ModelChoice]) -> Option<Value> {
+    let models: Map<_, _> = choices.iter().map(|choice| (choice.stage.clone(), choice.model.as_str().into())).collect();
+    (!models.is_empty()).then_some(Value::Object(models))
+}
+
+fn object<'a>(fields: impl IntoIterator<Item = (&'a str, Option<Value>)>) -> String {
+    let fields = fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
+    Value::Object(fields.collect()).to_string()
+}
+
+/// A session that is named where the guest does not see it.
+pub(super) fn session(name: Option<&str>) -> Result<Option<String>, Failure> {
+    let Some(name) = name.map(str::trim) else { return Ok(None) };
+    let refuse = |what: String| Err(Failure::field("session_id", what));
+    if name.is_empty() {
+        return refuse("is empty; leave it out or give it a value".to_owned());
+    }
+    if name.len() > MAX_SESSION {
+        return refuse(format!("has {} bytes; at most {MAX_SESSION} are possible", name.len()));
+    }
+    if name.chars().any(char::is_control) {
+        return refuse("has a control character; remove it".to_owned());
+    }
+    Ok(Some(name.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use gligabao_core::remember::Extractor;
+    use gligabao_core::time::{Instant, Micros};
+
+    use super::*;
+
+    fn check(run: &NewRun, params: &Value, session_id: Option<&str>) {
+        assert_eq!(serde_json::from_str::<Value>(&run.params).expect("JSON"), *params);
+        assert_eq!(run.session_id.as_deref(), session_id);
+    }
+
+    #[test]
+    fn params_say_what_was_asked_for_and_leave_out_the_rest() {
+        let bare = Request::new("Ana lives in Graz");
+        check(&remember(&bare), &serde_json::json!({"text_bytes": 17, "kind": "knowledge"}), None);
+        let models = vec![ModelChoice { stage: "extract_graph".to_owned(), model: "m".to_owned() }];
+        let full = Request {
+            reference_time: Some(Instant(0)),
+            title: Some("t".to_owned()),
+            session_id: Some(" s ".to_owned()),
+            extractor: Some(Extractor::Both),
+            models: models.clone(),
+            ..bare
+        };
+        let params = serde_json::json!({
+            "text_bytes": 17, "kind": "knowledge", "reference_time": "1970-01-01T00:00:00Z", "title": "t",
+            "session_id": "s", "extractor": "both", "models": {"extract_graph": "m"},
+        });
+        check(&remember(&full), &params, Some("s"));
+        let asked = QueryRequest { known_at: Known::Version(7), limit: 5, models, ..QueryRequest::new("Where?") };
+        let params = serde_json::json!({
+            "question": "Where?", "known_at": 7, "session_id": "s", "limit": 5, "models": {"extract_graph": "m"},
+        });
+        check(&query(&asked, Some("s")), &params, Some("s"));
+        let then = QueryRequest { known_at: Known::At(Micros(0)), at: Some(Instant(1)), ..asked };
+        let then: Value = serde_json::from_str(&query(&then, None).params).expect("JSON");
+        assert_eq!((&then["known_at"], &then["at"]), (&"1970-01-01T00:00:00Z".into(), &"1970-01-01T00:00:01Z".into()));
+        check(&retract(EdgeId(3)), &serde_json::json!({"operation": "retract", "edge_id": 3}), None);
+        let said = DatasetRequest { description: Some("secret".to_owned()), tags: None };
+        check(&put_dataset(&said), &serde_json::json!({"operation": "put_dataset", "description_bytes": 6}), None);
+    }
+
+    #[test]
+    fn a_session_is_a_label() {
+        assert_eq!(session(None), Ok(None));
+        assert_eq!(session(Some(" s ")), Ok(Some("s".to_owned())));
+        for bad in [" ", "a\nb", &"x".repeat(257)] {
+            let refused = session(Some(bad)).expect_err("no label");
+            assert_eq!(refused.field.as_deref(), Some("session_id"), "{refused}");
+        }
+    }
+}
