@@ -22,6 +22,7 @@ pub mod reconcile;
 pub mod reference;
 pub mod remember;
 mod runs;
+mod stage;
 pub mod storage;
 pub mod time;
 pub mod vocabulary;

@@ -47,7 +47,7 @@ mod tests {
     #[test]
     fn names_are_found_without_the_marks_around_them() {
         let words = words("“João's” boss at (Marks & Spencer), C++!");
-        assert_eq!(words, ["joao's", "boss", "at", "marks", "&", "spencer", "c++"]);
+        assert_eq!(words, ["joao", "boss", "at", "marks", "&", "spencer", "c++"]);
         let names = names(&words, 100);
         for name in ["marks & spencer", "c++", "boss at"] {
             assert!(names.contains(name), "{name}");

@@ -217,11 +217,7 @@ fn spoken(date: Date) -> String {
 /// A fact with its dates: `Alice works at Globex, since 2024-03-01.`
 fn sentence(fact: &Fact) -> String {
     let bounds = &fact.edge.bounds;
-    let object = match (&fact.target_name, &fact.edge.target) {
-        (Some(name), _) => name.as_str(),
-        (None, Target::Text(text)) => text.as_str(),
-        (None, Target::Entity(_)) => "",
-    };
+    let object = fact.object();
     let dates = match (bounds.start_known(), bounds.invalid_at) {
         (true, None) => format!("since {}", spoken(bounds.valid_at)),
         (true, Some(end)) => format!("from {} until {}", spoken(bounds.valid_at), spoken(end)),

@@ -1,0 +1,7 @@
+//! What models say, and what becomes of it.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+#[path = "../harness/mod.rs"]
+mod harness;
+
+mod transcripts;
