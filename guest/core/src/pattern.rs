@@ -12,6 +12,7 @@
 mod bounds;
 mod calendar;
 mod clause;
+mod dates;
 mod explain;
 mod join;
 mod name;

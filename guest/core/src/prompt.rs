@@ -88,6 +88,11 @@ pub(crate) fn ask<A: Ask>(llm: &impl Llm, models: &[ModelChoice], ask: &A) -> Re
     }
 }
 
+/// The first bytes of a text, without control characters but for the ends of lines.
+pub(crate) fn cut(text: &str, max: usize) -> String {
+    lenient::lines(&text[..text.floor_char_boundary(max)])
+}
+
 fn shortened(error: &str) -> String {
     error.chars().take(MAX_ERROR).collect()
 }

@@ -32,11 +32,6 @@ impl Log {
         self.0
     }
 
-    /// The stages so far.
-    pub(crate) fn stages(&self) -> &[Stage] {
-        &self.0
-    }
-
     /// A failure of the call, with the stages that it reached.
     pub(crate) fn fail(self, failure: Failure) -> Failure {
         Failure { stages: self.0, ..failure }

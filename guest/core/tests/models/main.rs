@@ -4,4 +4,7 @@
 #[path = "../harness/mod.rs"]
 mod harness;
 
+mod bad_answers;
+mod counted;
+mod questions;
 mod transcripts;
