@@ -60,11 +60,12 @@ pub(super) fn contradict<S: Snapshot>(
         rows.extend(overlay.edge(id)?.filter(|row| row.bounds.is_live()));
     }
     let Some(mut new) = overlay.edge(new)? else { return Ok(false) };
-    // The latest first: so each that cuts the new row is in its log, should an earlier one be retracted.
+    // The latest first, so that each that cuts the new row is in its log, should an earlier one be retracted.
     rows.sort_by_key(|row| Reverse((row.bounds.valid_at.at, row.id)));
+    let told = new.bounds;
     let mut superseded = false;
     for mut row in rows {
-        match verdict(&new.bounds, &row.bounds) {
+        match verdict(&told, &row.bounds) {
             Verdict::Neither => {}
             Verdict::Known => {
                 let (at, cause) = (new.bounds.valid_at, new.id);
@@ -87,11 +88,8 @@ fn close<S: Snapshot>(
     cause: EdgeId,
     artifact: Option<ArtifactId>,
 ) {
-    let after = cut(&row.bounds, at);
-    if after != row.bounds {
-        let closing = event(row.id, kind, artifact, Some(cause), after);
-        overlay.add_event(row, closing, format!("edge {cause} contradicts it; it holds until {at}"));
-    }
+    let closing = event(row.id, kind, artifact, Some(cause), cut(&row.bounds, at));
+    overlay.add_event(row, closing, format!("edge {cause} contradicts it; it holds until {at}"));
 }
 
 /// Gives back what a row that goes out of belief had cut.
@@ -139,11 +137,13 @@ fn contradictions<S: Snapshot>(snapshot: &S, id: EdgeId, gone: EdgeId) -> Storag
     Ok(cuts.into_iter().filter(|(cause, _)| believed.contains(cause)).collect())
 }
 
-/// Whether an event closed a row because another contradicts it.
+/// Whether an event says that another row contradicts this one. It changes no bounds if a third row does so from the
+/// same date on; the events of a relation's rule always change some.
 fn is_cut(event: &EdgeEvent) -> bool {
     let before = event.before.and_then(|before| before.contradicted_at);
     matches!(event.kind, EdgeEventKind::Invalidated | EdgeEventKind::Superseded)
-        && event.after.contradicted_at.is_some_and(|after| before != Some(after))
+        && event.after.contradicted_at.is_some()
+        && (before != event.after.contradicted_at || event.before == Some(event.after))
 }
 
 fn events<S: Snapshot>(snapshot: &S, filter: EventFilter) -> StorageResult<Vec<EdgeEvent>> {

@@ -246,7 +246,7 @@ fn an_answer_of_many_facts_asks_storage_no_more_often() {
         format!(r#"{{"entities": [], "edges": [{}]}}"#, names.iter().map(edge).collect::<Vec<_>>().join(","))
     };
     let store = crate::counted::Counted::new(ReferenceStore::new(Micros(1)));
-    for (target, most) in [("Atlas", 20), ("Zephyr", 40)] {
+    for (target, most) in [("Atlas", 10), ("Zephyr", 30)] {
         let model = Scripted::new(|stage, document| {
             if stage == "extract_graph" {
                 return Ok(edges(target));
@@ -264,7 +264,6 @@ fn an_answer_of_many_facts_asks_storage_no_more_often() {
         store.asked.set(0);
         let answer = remember(&store, &model, &call(), request("Many facts.")).unwrap();
         assert!(answer.edges.len() > 350);
-        eprintln!("ASKED {}", store.asked.get());
         assert!(store.asked.get() <= most, "asked {} times", store.asked.get());
     }
 }

@@ -1,0 +1,297 @@
+//! Contradictions: the cases, and random histories against a naive model that is told the same in the same order.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod harness;
+
+use std::collections::BTreeSet;
+
+use gligabao_core::knowledge;
+use gligabao_core::model::{Bounds, EdgeId, Entity, EntityId, Moment, StartSource, Target};
+use gligabao_core::reconcile::Overlay;
+use gligabao_core::reconcile::apply::{NewFact, Resolved, tell_resolved};
+use gligabao_core::reconcile::told::Told;
+use gligabao_core::reference::ReferenceStore;
+use gligabao_core::storage::{AddEntity, Change, Dataset, Snapshot, Turn};
+use gligabao_core::time::{Date, Instant, Micros, UNKNOWN_START};
+use harness::call;
+use serde::Deserialize;
+
+/// Histories that are told. Each takes about a tenth of a millisecond optimized and a few times that in a debug build.
+const HISTORIES: u64 = 2_000;
+
+/// A fact of which only the times matter, and the rows that it contradicts.
+#[derive(Debug, Clone)]
+struct New {
+    start: Option<Instant>,
+    end: Option<Instant>,
+    contradicts: Vec<usize>,
+}
+
+/// A memory of facts about one subject that no rule of a relation settles.
+struct Memory(ReferenceStore);
+
+impl Memory {
+    fn new() -> Self {
+        let store = ReferenceStore::new(Micros(1));
+        let snapshot = store.latest(Turn::Race).unwrap();
+        let mut overlay = Overlay::new(&snapshot, &snapshot.head().unwrap());
+        let entity = Entity {
+            id: overlay.new_entity_id(),
+            name: "Subject".to_owned(),
+            r#type: "unknown".to_owned(),
+            description: String::new(),
+            model: None,
+            created_at: Moment::Now,
+        };
+        let add = AddEntity { entity, normalized_name: "subject".to_owned() };
+        overlay.push(Change::AddEntity(add), "for the test");
+        store.commit(&overlay.into_draft().into_plan()).unwrap();
+        Self(store)
+    }
+
+    /// Tells the facts of one text in the order (start, position); their rows in the order of the text.
+    fn tell(&self, text: &[New]) -> Vec<EdgeId> {
+        let snapshot = self.0.latest(Turn::Race).unwrap();
+        let mut overlay = Overlay::new(&snapshot, &snapshot.head().unwrap());
+        let start = |new: &New| new.start.unwrap_or(UNKNOWN_START);
+        let mut order: Vec<usize> = (0..text.len()).collect();
+        order.sort_by_key(|&place| (start(&text[place]), place));
+        let mut rows = vec![EdgeId(0); text.len()];
+        for place in order {
+            let new = &text[place];
+            let source = if new.start.is_some() { StartSource::Stated } else { StartSource::Unknown };
+            let fact = NewFact {
+                source: EntityId(1),
+                relation: "leads".to_owned(),
+                target: Target::Text(format!("{} {place}", snapshot.head().unwrap().seq)),
+                told: Told { start: Date::second(start(new)), source, end: new.end.map(Date::second), at: Instant(0) },
+                functional: false,
+                description: String::new(),
+                raw_text: None,
+                confidence: 0.7,
+                model: None,
+                wing: None,
+                artifact: None,
+            };
+            let contradictions = new.contradicts.iter().map(|row| EdgeId(*row as u64 + 1)).collect();
+            let resolved = Resolved { contradictions, ..Resolved::default() };
+            rows[place] = tell_resolved(&mut overlay, &fact, &resolved).unwrap().edge;
+        }
+        self.0.commit(&overlay.into_draft().into_plan()).unwrap();
+        rows
+    }
+
+    fn bounds(&self) -> Vec<Bounds> {
+        let snapshot = self.0.latest(Turn::Race).unwrap();
+        let ids: Vec<EdgeId> = (1..snapshot.head().unwrap().next.edge.0).map(EdgeId).collect();
+        snapshot.get_edges(&ids).unwrap().into_iter().map(|row| row.bounds).collect()
+    }
+}
+
+#[derive(Deserialize)]
+struct Cases {
+    cases: Vec<Case>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Case {
+    name: String,
+    stored: Vec<Given>,
+    new: Vec<Given>,
+    expect: Expected,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Given {
+    valid_at: String,
+    invalid_at: Option<String>,
+    #[serde(default)]
+    contradicts: Vec<usize>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Expected {
+    stored: Vec<Shown>,
+    new: Vec<Shown>,
+}
+
+#[derive(Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Shown {
+    valid_at: String,
+    invalid_at: Option<String>,
+    expired_at: Option<String>,
+}
+
+impl Given {
+    fn new(&self) -> New {
+        let date = |text: &str| harness::date(text).at;
+        New {
+            start: Some(date(&self.valid_at)).filter(|start| *start != UNKNOWN_START),
+            end: self.invalid_at.as_deref().map(date),
+            contradicts: self.contradicts.clone(),
+        }
+    }
+}
+
+#[test]
+fn every_case_comes_out() {
+    let cases: Cases = serde_json::from_str(include_str!("cases/invalidation.json")).unwrap();
+    assert_eq!(cases.cases.len(), 13);
+    for case in cases.cases {
+        let memory = Memory::new();
+        for given in &case.stored {
+            memory.tell(&[given.new()]);
+        }
+        let rows = memory.tell(&case.new.iter().map(Given::new).collect::<Vec<_>>());
+        let now = memory.0.dataset().head().last_at;
+        let bounds = memory.bounds();
+        let shown = |row: usize| Shown {
+            valid_at: bounds[row].valid_at.at.to_string(),
+            invalid_at: bounds[row].invalid_at.map(|end| end.at.to_string()),
+            expired_at: bounds[row].expired_at.map(|at| {
+                assert_eq!(at, Moment::At(now), "{}", case.name);
+                "NOW".to_owned()
+            }),
+        };
+        let stored: Vec<Shown> = (0..case.stored.len()).map(shown).collect();
+        let new: Vec<Shown> = rows.iter().map(|row| shown(usize::try_from(row.0).unwrap() - 1)).collect();
+        assert_eq!((stored, new), (case.expect.stored, case.expect.new), "{}", case.name);
+    }
+}
+
+/// A row of the naive model.
+#[derive(Debug, Clone)]
+struct Row {
+    start: i64,
+    unknown: bool,
+    stated_end: Option<i64>,
+    /// Who cuts it, and where.
+    cuts: Vec<(usize, i64)>,
+    retracted: bool,
+}
+
+/// The rule read aloud, everything computed anew at every step.
+#[derive(Debug, Default)]
+struct Naive(Vec<Row>);
+
+impl Naive {
+    fn cut(&self, row: usize) -> Option<i64> {
+        self.0[row].cuts.iter().filter(|(cause, _)| !self.0[*cause].retracted).map(|(_, at)| *at).min()
+    }
+
+    fn end(&self, row: usize) -> Option<i64> {
+        match (self.0[row].stated_end, self.cut(row)) {
+            (Some(end), Some(cut)) => Some(if cut < end { cut } else { end }),
+            (end, cut) => end.or(cut),
+        }
+    }
+
+    fn is_closed(&self, row: usize) -> bool {
+        self.end(row) != self.0[row].stated_end
+    }
+
+    fn tell(&mut self, text: &[New]) {
+        let start = |new: &New| new.start.unwrap_or(UNKNOWN_START).0;
+        let mut left: Vec<&New> = text.iter().collect();
+        while !left.is_empty() {
+            let mut first = 0;
+            for place in 1..left.len() {
+                if start(left[place]) < start(left[first]) {
+                    first = place;
+                }
+            }
+            let new = left.remove(first);
+            self.tell_one(start(new), new);
+        }
+    }
+
+    fn tell_one(&mut self, start: i64, new: &New) {
+        let n = self.0.len();
+        let end = new.end.map(|end| end.0);
+        self.0.push(Row { start, unknown: new.start.is_none(), stated_end: end, cuts: Vec::new(), retracted: false });
+        for &o in &new.contradicts.iter().copied().collect::<BTreeSet<_>>() {
+            if self.0[o].retracted || self.is_closed(o) {
+                continue;
+            }
+            if self.end(o).is_some_and(|ended| ended <= start) || end.is_some_and(|ended| ended <= self.0[o].start) {
+                continue;
+            }
+            if self.0[o].unknown && self.0[n].unknown {
+                continue;
+            }
+            if self.0[o].start <= start {
+                self.0[o].cuts.push((n, start));
+            } else {
+                let at = self.0[o].start;
+                self.0[n].cuts.push((o, at));
+            }
+        }
+    }
+}
+
+/// A generator of which every run gives the same.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % bound
+    }
+
+    fn new(&mut self, rows: usize) -> New {
+        let start = (self.below(6) > 0).then(|| 100 + self.below(12));
+        let end = match start {
+            None => Some(100 + self.below(12)),
+            Some(start) => (self.below(3) == 0).then(|| start + 1 + self.below(8)),
+        };
+        let instant = |day: u64| Instant(i64::try_from(day).unwrap() * 86_400);
+        let contradicts = (0..rows).filter(|_| self.below(2) == 0).collect();
+        New { start: start.map(instant), end: end.map(instant), contradicts }
+    }
+}
+
+#[test]
+fn every_history_goes_as_the_naive_model_says() {
+    let (mut closed, mut reopened) = (0_u64, 0_u64);
+    for seed in 0..HISTORIES {
+        let mut random = Random(seed);
+        let (memory, mut naive) = (Memory::new(), Naive::default());
+        for step in 0..2 + random.below(4) {
+            let open: Vec<usize> = (0..naive.0.len()).filter(|row| !naive.0[*row].retracted).collect();
+            let before: Vec<bool> = (0..naive.0.len()).map(|row| naive.is_closed(row)).collect();
+            if open.len() > 1 && random.below(4) == 0 {
+                let row = open[usize::try_from(random.below(open.len() as u64)).unwrap()];
+                naive.0[row].retracted = true;
+                knowledge::retract(&memory.0, &call(), EdgeId(row as u64 + 1)).unwrap();
+            } else {
+                let known = naive.0.len();
+                let text: Vec<New> = (0..1 + random.below(3)).map(|_| random.new(known)).collect();
+                naive.tell(&text);
+                memory.tell(&text);
+            }
+            for (row, bounds) in memory.bounds().iter().enumerate() {
+                let held = &naive.0[row];
+                assert_eq!(bounds.retracted_at.is_some(), held.retracted, "seed {seed} step {step} row {row}");
+                // What a retracted row would hold until is nobody's business.
+                if held.retracted {
+                    continue;
+                }
+                let seen = (bounds.valid_at.at.0, bounds.invalid_at.map(|end| end.at.0), bounds.expired_at.is_some());
+                let expected = (held.start, naive.end(row), naive.is_closed(row));
+                assert_eq!(seen, expected, "seed {seed} step {step} row {row}");
+                assert_eq!(
+                    bounds.contradicted_at.map(|at| at.at.0),
+                    naive.cut(row),
+                    "seed {seed} step {step} row {row}"
+                );
+                closed += u64::from(expected.2);
+                reopened += u64::from(before.get(row) == Some(&true) && !expected.2);
+            }
+        }
+    }
+    assert!(closed > HISTORIES / 2 && reopened > HISTORIES / 50, "{closed} closed, {reopened} reopened");
+}
