@@ -127,7 +127,7 @@ struct Shown {
 }
 
 impl Given {
-    fn new(&self) -> New {
+    fn told(&self) -> New {
         let date = |text: &str| harness::date(text).at;
         New {
             start: Some(date(&self.valid_at)).filter(|start| *start != UNKNOWN_START),
@@ -144,9 +144,9 @@ fn every_case_comes_out() {
     for case in cases.cases {
         let memory = Memory::new();
         for given in &case.stored {
-            memory.tell(&[given.new()]);
+            memory.tell(&[given.told()]);
         }
-        let rows = memory.tell(&case.new.iter().map(Given::new).collect::<Vec<_>>());
+        let rows = memory.tell(&case.new.iter().map(Given::told).collect::<Vec<_>>());
         let now = memory.0.dataset().head().last_at;
         let bounds = memory.bounds();
         let shown = |row: usize| Shown {
@@ -242,7 +242,7 @@ impl Random {
         (self.0 >> 33) % bound
     }
 
-    fn new(&mut self, rows: usize) -> New {
+    fn told(&mut self, rows: usize) -> New {
         let start = (self.below(6) > 0).then(|| 100 + self.below(12));
         let end = match start {
             None => Some(100 + self.below(12)),
@@ -269,7 +269,7 @@ fn every_history_goes_as_the_naive_model_says() {
                 knowledge::retract(&memory.0, &call(), EdgeId(row as u64 + 1)).unwrap();
             } else {
                 let known = naive.0.len();
-                let text: Vec<New> = (0..1 + random.below(3)).map(|_| random.new(known)).collect();
+                let text: Vec<New> = (0..1 + random.below(3)).map(|_| random.told(known)).collect();
                 naive.tell(&text);
                 memory.tell(&text);
             }

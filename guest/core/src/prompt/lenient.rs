@@ -284,7 +284,7 @@ mod tests {
             format!("{}{}", "{\"a\":[".repeat(50_000), "]}".repeat(50_000)),
             "\0".to_owned(),
         ] {
-            assert_eq!(read(&answer), Err(none.to_owned()), "{:.40}", answer);
+            assert_eq!(read(&answer), Err(none.to_owned()), "{answer:.40}");
         }
         assert_eq!(read("3"), Err("the answer is no JSON object".to_owned()));
         assert!(read(&" ".repeat((1 << 20) + 1)).unwrap_err().contains("bytes"));

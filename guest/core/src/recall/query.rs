@@ -58,8 +58,14 @@ pub fn query<S: Snapshot>(
     };
     let mode = if spoken.is_some() { QueryMode::Llm } else { QueryMode::Evidence };
     let Spoken { answer, used } = spoken.unwrap_or_else(|| {
-        let output =
-            Output { mode, model: None, answer: &sentence, used: vec![], evidence: ids(&evidence), problems: vec![] };
+        let output = Output {
+            mode: mode.as_str(),
+            model: None,
+            answer: &sentence,
+            used: vec![],
+            evidence: ids(&evidence),
+            problems: vec![],
+        };
         log.done(Query::STAGE, &output);
         Spoken { answer: sentence.clone(), used: Vec::new() }
     });
@@ -71,19 +77,13 @@ pub fn query<S: Snapshot>(
 /// What the stage gave.
 #[derive(Serialize)]
 struct Output<'a> {
-    #[serde(serialize_with = "word")]
-    mode: QueryMode,
+    mode: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     model: Option<&'a str>,
     answer: &'a str,
     used: Vec<u64>,
     evidence: Vec<u64>,
     problems: Vec<String>,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
-fn word<S: serde::Serializer>(mode: &QueryMode, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(mode.as_str())
 }
 
 fn ids(evidence: &[Fact]) -> Vec<u64> {
@@ -111,7 +111,7 @@ fn by_model(
     match ask(llm, models, &question) {
         Ok(Answered { value, model, problems }) => {
             let output = Output {
-                mode: QueryMode::Llm,
+                mode: QueryMode::Llm.as_str(),
                 model: Some(&model),
                 answer: &value.answer,
                 used: value.used.iter().map(|id: &EdgeId| id.0).collect(),

@@ -81,19 +81,23 @@ fn plan<S: Snapshot>(
     told: &Material,
     state: &mut State,
 ) -> Result<Attempt<ResolveEdges, Answer>, Trouble> {
-    let mut telling = Telling::begin(snapshot, request, told)?;
-    let mut facts = telling.by_rules()?;
-    if request.extractor.asks_a_model() {
-        let candidates = telling.candidates(&facts)?;
+    let (overlay, mut telling) = Telling::begin(snapshot, request, told)?;
+    let facts = if request.extractor.asks_a_model() {
+        let by_rules = telling.by_rules(overlay.clone())?;
+        let candidates = telling.candidates(&by_rules)?;
         if state.compared.as_ref() != Some(&candidates.question) {
             candidates.log(&mut state.log);
             state.compared = Some(candidates.question.clone());
         }
-        if !candidates.is_empty() {
+        if candidates.is_empty() {
+            by_rules
+        } else {
             let Some(pairs) = state.resolution.of(&candidates) else { return Ok(Attempt::Ask(candidates.question)) };
-            facts = telling.by_model(&facts, &candidates, pairs)?;
+            telling.by_model(overlay, &by_rules, &candidates, pairs)?
         }
-    }
+    } else {
+        telling.by_rules(overlay)?
+    };
     let (draft, answer) = telling.finish(facts, &state.log)?;
     Ok(Attempt::Commit(draft, answer))
 }

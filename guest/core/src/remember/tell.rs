@@ -25,8 +25,7 @@ use crate::storage::{AddArtifact, Change, Snapshot, StorageResult};
 use crate::vocabulary;
 
 /// A text whose names are resolved, before any of its facts is told.
-pub(super) struct Telling<'a, S> {
-    overlay: Overlay<'a, S>,
+pub(super) struct Telling {
     artifact: ArtifactId,
     cast: Cast,
     facts: Vec<NewFact>,
@@ -39,9 +38,13 @@ pub(super) struct Facts<'a, S> {
     applied: Vec<Applied>,
 }
 
-impl<'a, S: Snapshot> Telling<'a, S> {
-    /// Finds out who is who.
-    pub(super) fn begin(snapshot: &'a S, request: &Checked, material: &Material) -> Result<Self, Trouble> {
+impl Telling {
+    /// Finds out who is who; also the plan so far.
+    pub(super) fn begin<'a, S: Snapshot>(
+        snapshot: &'a S,
+        request: &Checked,
+        material: &Material,
+    ) -> Result<(Overlay<'a, S>, Self), Trouble> {
         let head = snapshot.head()?;
         let mut overlay = Overlay::new(snapshot, &head);
         let artifact = add_artifact(&mut overlay, request);
@@ -50,24 +53,24 @@ impl<'a, S: Snapshot> Telling<'a, S> {
         let mut dropped = material.dropped;
         let facts = facts(request, &material.edges, &cast, &rules, artifact, &mut dropped);
         prefetch(&overlay, facts.iter())?;
-        Ok(Self { overlay, artifact, cast, facts, dropped })
+        Ok((overlay, Self { artifact, cast, facts, dropped }))
     }
 
     /// Tells the facts as the rules alone would have it.
-    pub(super) fn by_rules(&self) -> StorageResult<Facts<'a, S>> {
-        let mut overlay = self.overlay.clone();
+    pub(super) fn by_rules<'a, S: Snapshot>(&self, mut overlay: Overlay<'a, S>) -> StorageResult<Facts<'a, S>> {
         let applied = tell_all(&mut overlay, &self.facts, |_| None)?;
         Ok(Facts { overlay, applied })
     }
 
-    /// What a model has to compare with what is stored.
-    pub(super) fn candidates(&self, told: &Facts<'a, S>) -> StorageResult<Candidates> {
-        Candidates::load(&self.overlay, &self.facts, &told.applied, &self.cast)
+    /// What a model has to compare with what is stored, once the facts are told by the rules.
+    pub(super) fn candidates<S: Snapshot>(&self, told: &Facts<'_, S>) -> StorageResult<Candidates> {
+        Candidates::load(&told.overlay, &self.facts, &told.applied, &self.cast)
     }
 
     /// Tells the facts as a model resolved them. `told` are they by the rules alone: which of them are news.
-    pub(super) fn by_model(
+    pub(super) fn by_model<'a, S: Snapshot>(
         &mut self,
+        mut overlay: Overlay<'a, S>,
         told: &Facts<'a, S>,
         candidates: &Candidates,
         pairs: &Pairs,
@@ -78,7 +81,6 @@ impl<'a, S: Snapshot> Telling<'a, S> {
             .iter()
             .map(|applied| candidates.news.get(&applied.edge).and_then(|index| resolved.get(index)))
             .collect();
-        let mut overlay = self.overlay.clone();
         overlay.keep(candidates.facts.iter().map(|fact| fact.edge.clone()));
         self.cast.learn(&candidates.facts);
         let rows: BTreeMap<EdgeId, &Fact> = candidates.facts.iter().map(|fact| (fact.edge.id, fact)).collect();
@@ -93,7 +95,7 @@ impl<'a, S: Snapshot> Telling<'a, S> {
     }
 
     /// The plan and what it gives.
-    pub(super) fn finish(self, told: Facts<'a, S>, log: &Log) -> StorageResult<(Draft, Answer)> {
+    pub(super) fn finish<S: Snapshot>(self, told: Facts<'_, S>, log: &Log) -> StorageResult<(Draft, Answer)> {
         let edges = told_facts(&told.overlay, &self.cast, &told.applied)?;
         let members = self.cast.members();
         let entities: Vec<ToldEntity> =

@@ -6,5 +6,6 @@ mod harness;
 
 mod bad_answers;
 mod counted;
+mod interleavings;
 mod questions;
 mod transcripts;
