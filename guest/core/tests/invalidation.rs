@@ -242,6 +242,10 @@ impl Random {
         (self.0 >> 33) % bound
     }
 
+    fn place(&mut self, length: usize) -> usize {
+        usize::try_from(self.below(length as u64)).unwrap()
+    }
+
     fn told(&mut self, rows: usize) -> New {
         let start = (self.below(6) > 0).then(|| 100 + self.below(12));
         let end = match start {
@@ -254,44 +258,111 @@ impl Random {
     }
 }
 
-#[test]
-fn every_history_goes_as_the_naive_model_says() {
-    let (mut closed, mut reopened) = (0_u64, 0_u64);
-    for seed in 0..HISTORIES {
-        let mut random = Random(seed);
-        let (memory, mut naive) = (Memory::new(), Naive::default());
-        for step in 0..2 + random.below(4) {
-            let open: Vec<usize> = (0..naive.0.len()).filter(|row| !naive.0[*row].retracted).collect();
-            let before: Vec<bool> = (0..naive.0.len()).map(|row| naive.is_closed(row)).collect();
-            if open.len() > 1 && random.below(4) == 0 {
-                let row = open[usize::try_from(random.below(open.len() as u64)).unwrap()];
-                naive.0[row].retracted = true;
-                knowledge::retract(&memory.0, &call(), EdgeId(row as u64 + 1)).unwrap();
-            } else {
-                let known = naive.0.len();
-                let text: Vec<New> = (0..1 + random.below(3)).map(|_| random.told(known)).collect();
-                naive.tell(&text);
-                memory.tell(&text);
+/// One history; how often a row was closed, and how often one was given back.
+fn history(seed: u64) -> (u64, u64) {
+    let (mut closed, mut reopened) = (0, 0);
+    let mut random = Random(seed);
+    let (memory, mut naive) = (Memory::new(), Naive::default());
+    for step in 0..2 + random.below(4) {
+        let open: Vec<usize> = (0..naive.0.len()).filter(|row| !naive.0[*row].retracted).collect();
+        let before: Vec<bool> = (0..naive.0.len()).map(|row| naive.is_closed(row)).collect();
+        if open.len() > 1 && random.below(4) == 0 {
+            let row = open[random.place(open.len())];
+            naive.0[row].retracted = true;
+            knowledge::retract(&memory.0, &call(), EdgeId(row as u64 + 1)).unwrap();
+        } else {
+            let known = naive.0.len();
+            let text: Vec<New> = (0..1 + random.below(3)).map(|_| random.told(known)).collect();
+            naive.tell(&text);
+            memory.tell(&text);
+        }
+        for (row, bounds) in memory.bounds().iter().enumerate() {
+            let held = &naive.0[row];
+            assert_eq!(bounds.retracted_at.is_some(), held.retracted, "seed {seed} step {step} row {row}");
+            // What a retracted row would hold until is nobody's business.
+            if held.retracted {
+                continue;
             }
-            for (row, bounds) in memory.bounds().iter().enumerate() {
-                let held = &naive.0[row];
-                assert_eq!(bounds.retracted_at.is_some(), held.retracted, "seed {seed} step {step} row {row}");
-                // What a retracted row would hold until is nobody's business.
-                if held.retracted {
-                    continue;
-                }
-                let seen = (bounds.valid_at.at.0, bounds.invalid_at.map(|end| end.at.0), bounds.expired_at.is_some());
-                let expected = (held.start, naive.end(row), naive.is_closed(row));
-                assert_eq!(seen, expected, "seed {seed} step {step} row {row}");
-                assert_eq!(
-                    bounds.contradicted_at.map(|at| at.at.0),
-                    naive.cut(row),
-                    "seed {seed} step {step} row {row}"
-                );
-                closed += u64::from(expected.2);
-                reopened += u64::from(before.get(row) == Some(&true) && !expected.2);
-            }
+            let seen = (bounds.valid_at.at.0, bounds.invalid_at.map(|end| end.at.0), bounds.expired_at.is_some());
+            let expected = (held.start, naive.end(row), naive.is_closed(row));
+            assert_eq!(seen, expected, "seed {seed} step {step} row {row}");
+            assert_eq!(bounds.contradicted_at.map(|at| at.at.0), naive.cut(row), "seed {seed} step {step} row {row}");
+            closed += u64::from(expected.2);
+            reopened += u64::from(before.get(row) == Some(&true) && !expected.2);
         }
     }
+    (closed, reopened)
+}
+
+#[test]
+fn every_history_goes_as_the_naive_model_says() {
+    let threads = std::thread::available_parallelism().map_or(1, |count| count.get() as u64);
+    let (closed, reopened) = std::thread::scope(|scope| {
+        let part = |first: u64| (first..HISTORIES).step_by(usize::try_from(threads).unwrap()).map(history);
+        let sum = |(a, b): (u64, u64), (c, d): (u64, u64)| (a + c, b + d);
+        let parts: Vec<_> = (0..threads).map(|first| scope.spawn(move || part(first).fold((0, 0), sum))).collect();
+        parts.into_iter().map(|part| part.join().unwrap()).fold((0, 0), sum)
+    });
     assert!(closed > HISTORIES / 2 && reopened > HISTORIES / 50, "{closed} closed, {reopened} reopened");
+}
+
+/// Histories in which everything meets: repeats, rules of relations, duplicates, contradictions, retractions.
+const MIXED: u64 = 3_000;
+
+#[test]
+fn whatever_met_it_a_row_is_whole_again_when_it_is_alone() {
+    for seed in 0..MIXED {
+        let mut random = Random(seed);
+        let memory = Memory::new();
+        for step in 0..3 + random.below(5) {
+            let rows = memory.bounds();
+            let believed: Vec<usize> = (0..rows.len()).filter(|row| rows[*row].retracted_at.is_none()).collect();
+            if believed.len() > 1 && random.below(5) == 0 {
+                let row = EdgeId(believed[random.place(believed.len())] as u64 + 1);
+                knowledge::retract(&memory.0, &call(), row).unwrap();
+                continue;
+            }
+            let snapshot = memory.0.latest(Turn::Race).unwrap();
+            let mut overlay = Overlay::new(&snapshot, &snapshot.head().unwrap());
+            for _ in 0..1 + random.below(3) {
+                let New { start, end, contradicts } = random.told(rows.len());
+                let functional = random.below(2) == 0;
+                let at = Instant(i64::try_from(100 + random.below(14)).unwrap() * 86_400);
+                let fact = NewFact {
+                    source: EntityId(1),
+                    relation: if functional { "works_at" } else { "leads" }.to_owned(),
+                    target: Target::Text(format!("value {}", random.below(4))),
+                    told: Told::new(start.map(Date::second), end.map(Date::second), at),
+                    functional,
+                    description: String::new(),
+                    raw_text: None,
+                    confidence: 0.7,
+                    model: None,
+                    wing: None,
+                    artifact: None,
+                };
+                let stored = snapshot.get_edges(&(1..=rows.len() as u64).map(EdgeId).collect::<Vec<_>>()).unwrap();
+                let duplicates = stored.iter().filter(|_| random.below(6) == 0);
+                let resolved = Resolved {
+                    duplicates: duplicates.map(|row| (row.id, row.relation == "works_at")).collect(),
+                    contradictions: contradicts.iter().map(|row| EdgeId(*row as u64 + 1)).collect(),
+                };
+                tell_resolved(&mut overlay, &fact, &resolved).unwrap();
+            }
+            let plan = overlay.into_draft().into_plan();
+            memory.0.commit(&plan).unwrap_or_else(|error| panic!("seed {seed} step {step}: {error}"));
+        }
+        let rows = memory.bounds();
+        let mut believed: Vec<usize> = (0..rows.len()).filter(|row| rows[*row].retracted_at.is_none()).collect();
+        let last = believed.swap_remove(random.place(believed.len()));
+        for row in believed {
+            knowledge::retract(&memory.0, &call(), EdgeId(row as u64 + 1)).unwrap();
+        }
+        let left = memory.bounds()[last];
+        assert_eq!(
+            (left.invalid_at, left.expired_at, left.contradicted_at),
+            (left.stated_end, None, None),
+            "seed {seed}"
+        );
+    }
 }
