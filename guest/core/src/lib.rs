@@ -16,6 +16,7 @@ pub mod model;
 pub mod names;
 pub mod pattern;
 pub mod plan;
+pub mod privacy;
 mod prompt;
 pub mod recall;
 pub mod reconcile;

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::Dropped;
 use crate::extract::{ExtractedEdge, ExtractedEntity, ExtractedTarget, Extraction};
 use crate::names::normalize;
+use crate::privacy::{has_private, is_private};
 use crate::storage::rules::{MAX_LITERAL, MAX_NAME};
 use crate::vocabulary;
 
@@ -107,8 +108,14 @@ impl Material {
                 self.dropped.empty += 1;
             } else if name.len() > MAX_NAME || entity.name.len() > MAX_NAME {
                 self.dropped.invalid += 1;
+            } else if is_private(&entity.name) && !of_facts.contains(&name) {
+                self.dropped.pii += u32::from(!private.contains(&name));
             } else if (of_facts.contains(&name) || !private.contains(&name)) && seen.insert(name) {
-                self.entities.push(Mention { entity: entity.clone(), model: model.clone() });
+                let mut entity = entity.clone();
+                if has_private(&entity.description) {
+                    entity.description.clear();
+                }
+                self.entities.push(Mention { entity, model: model.clone() });
             }
         }
         for sifted in &self.edges {
@@ -141,9 +148,12 @@ fn fit(edge: &mut ExtractedEdge) -> Result<String, Unfit> {
     let Some(relation) = vocabulary::relation(&edge.relation) else {
         return Err(if edge.relation.contains(char::is_alphanumeric) { Unfit::TooLong } else { Unfit::Empty });
     };
-    if vocabulary::is_private(&relation) {
+    if vocabulary::is_private(&relation) || is_private(object(edge)) {
         return Err(Unfit::Private);
     }
+    // A fact stays without the words that tell a private value beside it.
+    edge.description = edge.description.take().filter(|description| !has_private(description));
+    edge.raw_text = edge.raw_text.take().filter(|words| !has_private(words));
     if vocabulary::has_literal_object(&relation) {
         edge.target = ExtractedTarget::Text(object(edge).to_owned());
     }
@@ -179,6 +189,30 @@ mod tests {
         });
         let extraction = Extraction { entities: Vec::new(), edges: edges.collect() };
         Found { extraction, model: model.map(str::to_owned) }
+    }
+
+    #[test]
+    fn private_values_are_dropped_and_words_that_tell_them_are_left_out() {
+        let mut read =
+            found(Some("m"), &[("Alice", "reachable_at", "alice@example.com"), ("Alice", "works_at", "Acme")]);
+        read.extraction.edges[1].description = Some("Alice (+351 912 345 678) works at Acme.".to_owned());
+        read.extraction.edges[1].raw_text = Some("Alice, card 4111 1111 1111 1111, works at Acme".to_owned());
+        let entity = |name: &str, description: &str| ExtractedEntity {
+            name: name.to_owned(),
+            r#type: "unknown".to_owned(),
+            description: description.to_owned(),
+        };
+        read.extraction.entities = vec![
+            entity("Alice", "Has the CPF 529.982.247-25."),
+            entity("alice@example.com", ""),
+            entity("078-05-1120", ""),
+        ];
+        let material = Material::sift(&[read]);
+        assert_eq!(material.dropped, Dropped { pii: 2, ..Dropped::default() });
+        assert_eq!(material.edges.len(), 1);
+        assert_eq!((&material.edges[0].edge.description, &material.edges[0].edge.raw_text), (&None, &None));
+        let entities: Vec<_> = material.entities.iter().map(|m| (&*m.entity.name, &*m.entity.description)).collect();
+        assert_eq!(entities, [("Alice", ""), ("Acme", "")]);
     }
 
     #[test]
