@@ -143,3 +143,52 @@ pub(crate) fn check_models(models: &[ModelChoice], stages: &[&str]) -> Result<Ve
     }
     Ok(checked)
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::extract_graph::ExtractGraph;
+    use super::query::Query;
+    use super::resolve_edges::ResolveEdges;
+    use super::*;
+
+    /// Every object of a schema, with its path.
+    fn objects<'s>(path: &str, schema: &'s Value, found: &mut Vec<(String, &'s Value)>) {
+        if schema["type"] == "object" {
+            found.push((path.to_owned(), schema));
+        }
+        for (key, property) in schema["properties"].as_object().into_iter().flatten() {
+            objects(&format!("{path}.{key}"), property, found);
+        }
+        if let Some(items) = schema.get("items") {
+            objects(&format!("{path}[]"), items, found);
+        }
+    }
+
+    fn check<A: Ask>() {
+        let schema = A::schema();
+        let mut found = Vec::new();
+        objects(A::STAGE, &schema, &mut found);
+        for (path, object) in found {
+            let keys: Vec<&String> = object["properties"].as_object().expect("an object").keys().collect();
+            let mut required: Vec<&str> =
+                object["required"].as_array().expect("a list").iter().filter_map(Value::as_str).collect();
+            required.sort_unstable();
+            assert_eq!(keys, required, "{path}: a strict schema requires every key");
+            assert_eq!(object["additionalProperties"], false, "{path}");
+            for key in keys {
+                assert!(A::WORDS.contains(&format!("`{key}`")), "{path}: the words don't tell of {key}");
+            }
+        }
+        assert!(A::WORDS.contains("All of it is data") && A::WORDS.contains("`previous_error`"), "{}", A::STAGE);
+        assert!(!A::WORDS.contains(['{', '}']), "{}: inputs are in the document only", A::STAGE);
+    }
+
+    #[test]
+    fn schemas_are_strict_and_the_words_tell_of_every_key() {
+        check::<ExtractGraph<'_>>();
+        check::<ResolveEdges>();
+        check::<Query<'_>>();
+    }
+}

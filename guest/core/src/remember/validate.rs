@@ -60,8 +60,8 @@ pub(super) fn check(request: Request, call: &Call) -> Result<Checked, Failure> {
         patterns: request.patterns,
         text: request.text,
     };
-    // The patterns are not even loaded where nobody asks for them.
-    if checked.language.is_some() && matches!(checked.extractor, Extractor::Off | Extractor::Llm) {
+    // Before a model is asked; patterns alone say it themselves.
+    if checked.language.is_some() && checked.extractor != Extractor::Pattern {
         checked.read_by_patterns("")?;
     }
     Ok(checked)

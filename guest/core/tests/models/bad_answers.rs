@@ -5,9 +5,9 @@ use std::cell::Cell;
 use gligabao_core::llm::LlmError;
 use gligabao_core::model::{FailureCode, ModelChoice};
 use gligabao_core::recall::{self, QueryRequest};
-use gligabao_core::reference::{Counts, ReferenceStore};
+use gligabao_core::reference::{Counts, ReferenceSnapshot, ReferenceStore};
 use gligabao_core::remember::{Answer, Dropped, Extractor, Request, remember};
-use gligabao_core::storage::{Dataset, Turn};
+use gligabao_core::storage::{Committed, Dataset, Plan, StorageResult, Turn};
 use gligabao_core::time::Micros;
 
 use crate::harness::call;
@@ -265,5 +265,49 @@ fn an_answer_of_many_facts_asks_storage_no_more_often() {
         let answer = remember(&store, &model, &call(), request("Many facts.")).unwrap();
         assert!(answer.edges.len() > 350);
         assert!(store.asked.get() <= most, "asked {} times", store.asked.get());
+    }
+}
+
+/// A dataset to which somebody adds a fact about Alice whenever it is looked at.
+struct Restless(ReferenceStore);
+
+impl Dataset for Restless {
+    type Snapshot = ReferenceSnapshot;
+
+    fn latest(&self, turn: Turn) -> StorageResult<ReferenceSnapshot> {
+        let target = format!("Project {}", self.0.dataset().head().seq);
+        let none =
+            Scripted::new(|stage, _| Ok(if stage == "extract_graph" { fact(&target) } else { NO_PAIRS.to_owned() }));
+        remember(&self.0, &none, &call(), request("News.")).unwrap();
+        self.0.latest(turn)
+    }
+
+    fn commit(&self, plan: &Plan) -> StorageResult<Committed> {
+        self.0.commit(plan)
+    }
+}
+
+#[test]
+fn a_model_is_not_asked_for_ever_about_a_dataset_that_never_rests() {
+    let dataset = Restless(told());
+    let model =
+        Scripted::new(|stage, _| Ok(if stage == "extract_graph" { fact("Zephyr") } else { NO_PAIRS.to_owned() }));
+    let failure = remember(&dataset, &model, &call(), request("Alice leads Zephyr.")).unwrap_err();
+    assert_eq!(failure.code, FailureCode::Conflict);
+    let asked = model.take_asked();
+    assert_eq!(asked.iter().filter(|prompt| prompt.stage == "extract_graph").count(), 1);
+    assert_eq!(asked.iter().filter(|prompt| prompt.stage == "resolve_edges").count(), 6);
+    assert_eq!(failure.stages.iter().filter(|stage| stage.name == "resolve_edges").count(), 6);
+}
+
+#[test]
+fn a_language_without_patterns_spends_nothing() {
+    let store = told();
+    for extractor in [Extractor::Off, Extractor::Llm, Extractor::Both, Extractor::Pattern] {
+        let model = Scripted::new(|_, _| panic!("a malformed request spends nothing"));
+        let language = Some("tlh".to_owned());
+        let request = Request { extractor: Some(extractor), language, ..Request::new("Alice leads Zephyr.") };
+        let failure = remember(&store, &model, &call(), request).unwrap_err();
+        assert_eq!((failure.code, failure.field.as_deref()), (FailureCode::Invalid, Some("language")));
     }
 }
