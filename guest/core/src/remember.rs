@@ -124,7 +124,7 @@ pub struct ToldEntity {
 /// How many extracted items were dropped, and why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
 pub struct Dropped {
-    /// Private by relation.
+    /// Private by relation or by value.
     pub pii: u32,
     /// Without a name.
     pub empty: u32,

@@ -11,7 +11,7 @@ use crate::extract::ExtractedTarget;
 use crate::llm::Llm;
 use crate::model::{EntityId, Failure, FailureCode};
 use crate::prompt::extract_graph::ExtractGraph;
-use crate::prompt::{Ask, Problems, Unanswered, ask};
+use crate::prompt::{Ask, Problems, Unanswered, ask, cut};
 use crate::runs;
 use crate::stage::{Log, shown};
 use crate::storage::rules::MAX_ITEMS;
@@ -22,6 +22,8 @@ use crate::vocabulary;
 const MAX_FACTS: usize = 10_000;
 /// Runs of words of a text that are looked up as names; those of a long text are its shorter ones.
 const MAX_RUNS: usize = 20_000;
+/// Bytes of a fact that the log shows.
+const MAX_SHOWN_FACT: usize = 200;
 /// Names that a model is told.
 const MAX_KNOWN_ENTITIES: usize = 50;
 /// Relations of the dataset that a model is told, beside those known from the start.
@@ -104,7 +106,7 @@ pub(super) fn extract(
         names: shown(material.entities.iter().map(|mention| mention.entity.name.as_str())),
         facts: shown(material.edges.iter().map(|sifted| {
             let (ExtractedTarget::Entity(target) | ExtractedTarget::Text(target)) = &sifted.edge.target;
-            format!("{} {} {target}", sifted.edge.source, sifted.relation)
+            cut(&format!("{} {} {target}", sifted.edge.source, sifted.relation), MAX_SHOWN_FACT)
         })),
         problems: problems.sentences(),
     };

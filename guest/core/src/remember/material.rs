@@ -67,13 +67,15 @@ impl Material {
             let before = material.edges.len();
             for edge in &extraction.edges {
                 if let Some(sifted) = material.fact(edge, model.as_ref(), &mut private)
-                    && !known.contains(&sifted.key())
+                    && (known.is_empty() || !known.contains(&sifted.key()))
                 {
                     material.edges.push(sifted);
                 }
             }
             // Only with the next extractor: one may tell the same fact of several times.
-            known.extend(material.edges[before..].iter().map(Sifted::key));
+            if found.len() > 1 {
+                known.extend(material.edges[before..].iter().map(Sifted::key));
+            }
         }
         material.name_entities(found, &private);
         material

@@ -311,3 +311,26 @@ fn a_language_without_patterns_spends_nothing() {
         assert_eq!((failure.code, failure.field.as_deref()), (FailureCode::Invalid, Some("language")));
     }
 }
+
+#[test]
+fn of_many_live_facts_the_newest_fifty_are_compared() {
+    let edges = (0..60).map(|n| format!(r#"{{"source": "Alice", "relation": "leads", "target": "P{n}"}}"#));
+    let many = format!(r#"{{"entities": [], "edges": [{}]}}"#, edges.collect::<Vec<_>>().join(","));
+    let store = ReferenceStore::new(Micros(1));
+    remember(&store, &Scripted::saying(&many), &call(), request("Many.")).unwrap();
+    let model = Scripted::new(|stage, document| {
+        if stage == "extract_graph" {
+            return Ok(fact("Zephyr"));
+        }
+        let ids: Vec<u64> = document["existing"].as_array().unwrap().iter().filter_map(|e| e["id"].as_u64()).collect();
+        assert_eq!(ids, (11..=60).rev().collect::<Vec<_>>());
+        Err(LlmError::Unavailable("for the stages".to_owned()))
+    });
+    let failure = remember(&store, &model, &call(), request("One more.")).unwrap_err();
+    let loaded = failure.stages.iter().find(|stage| stage.name == "load_candidates").unwrap();
+    assert!(loaded.output.ends_with(r#""cut":true}"#), "{}", loaded.output);
+    // A repeat is found beyond the fifty, without a model.
+    let model = Scripted::new(|stage, _| Ok(if stage == "extract_graph" { fact("P3") } else { panic!("a repeat") }));
+    let answer = remember(&store, &model, &call(), request("Again.")).unwrap();
+    assert_eq!(answer.edges[0].outcome.as_str(), "confirmed");
+}
