@@ -4,6 +4,8 @@ mod evidence;
 mod question;
 mod sentence;
 
+use std::fmt;
+
 use serde::Serialize;
 
 use self::evidence::retrieve;
@@ -16,8 +18,8 @@ use crate::pattern::{PatternContext, Patterns};
 use crate::prompt::query::{self, Query, Said, Spoken};
 use crate::prompt::{Answered, Ask, ask, check_models, cut};
 use crate::stage::Log;
-use crate::storage::Snapshot;
-use crate::time::{Instant, UNKNOWN_START};
+use crate::storage::{Snapshot, Validity};
+use crate::time::{Date, Instant, Interval, Precision, UNKNOWN_START};
 
 const MAX_QUESTION: usize = 4_096;
 const MAX_EVIDENCE: u32 = 100;
@@ -46,10 +48,12 @@ pub fn query<S: Snapshot>(
         let message = format!("has {} turns; send the last {MAX_TURNS} at most", request.history.len());
         return Err(Failure::field("history", message));
     }
-    let at = request.at.or_else(|| named_time(&request.question, call)).unwrap_or_else(|| call.now.to_instant());
+    let now = call.now.to_instant();
+    let named = || named_time(&request.question, now);
+    let time = request.at.map(Date::second).or_else(named).unwrap_or_else(|| Date::second(now));
     let question = Question::read(&request.question);
-    let mut evidence = retrieve(snapshot, &question, request, wing.as_ref(), at)?;
-    let sentence = sentence::answer(&question, &evidence, at);
+    let mut evidence = retrieve(snapshot, &question, request, wing.as_ref(), Asked(time))?;
+    let sentence = sentence::answer(&question, &evidence, Asked(time));
     evidence.truncate(limit as usize);
     let mut log = Log::default();
     let spoken = match by_model(llm, call, request, &models, &evidence, &mut log) {
@@ -148,9 +152,37 @@ fn said(turn: &Turn) -> Said {
 }
 
 /// The time that a question names, unless that includes the present.
-fn named_time(question: &str, call: &Call) -> Option<Instant> {
-    let now = call.now.to_instant();
+fn named_time(question: &str, now: Instant) -> Option<Date> {
     let context = PatternContext { reference_time: now, timezone: chrono_tz::UTC, speaker: None, language: None };
-    let date = Patterns::built_in().date(question, &context)?;
-    (!date.contains(now)).then_some(date.at)
+    Patterns::built_in().date(question, &context).filter(|date| !date.contains(now))
+}
+
+/// The time that a question is about: an instant, or all of a period.
+#[derive(Debug, Clone, Copy)]
+struct Asked(Date);
+
+impl Asked {
+    /// Its last second.
+    fn until(self) -> Instant {
+        Instant(self.0.period_end().0 - i64::from(self.0.precision != Precision::Second))
+    }
+
+    /// Which facts it is about.
+    fn validity(self) -> Validity {
+        match self.0.precision {
+            Precision::Second => Validity::At(self.0.at),
+            _ => Validity::Meets((Some(self.0.at), Some(self.until()))),
+        }
+    }
+
+    /// Whether a fact holds in it.
+    fn meets(self, fact: Interval) -> bool {
+        !fact.is_empty() && fact.start <= self.until() && fact.end.is_none_or(|end| self.0.at < end)
+    }
+}
+
+impl fmt::Display for Asked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
 }

@@ -100,6 +100,7 @@ fn a_time_in_the_question_is_the_time_that_it_is_about() {
     let (acme, globex) = ("Ana works at Acme, from 2020 until 2024-03-01.", "Ana works at Globex, since 2024-03-01.");
     assert_eq!(ask("Where did Ana work in June 2023?", None), acme);
     assert_eq!(ask("Onde Ana trabalhava em 2023?", None), acme);
+    assert_eq!(ask("Where did Ana work in 2024?", None), format!("{globex} {acme}"), "all of the year is meant");
     assert_eq!(ask("Where did Ana work in June 2023?", Some("2025")), globex, "the request knows better");
     assert_eq!(ask("Where does Ana work in 2030?", None), globex, "the present is meant");
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::Asked;
 use super::question::Question;
 use crate::commit::Trouble;
 use crate::model::{Direction, Edge, EdgeId, EntityId, Page, Target};
@@ -20,7 +21,7 @@ pub(super) fn retrieve<S: Snapshot>(
     question: &Question,
     request: &QueryRequest,
     wing: Option<&String>,
-    at: Instant,
+    at: Asked,
 ) -> Result<Vec<Fact>, Trouble> {
     let belief = Belief::of(snapshot, request.known_at)?;
     if belief == Belief::Nothing {
@@ -51,7 +52,7 @@ fn queries(
     asked: &[&str],
     limit: u32,
     wing: Option<&String>,
-    at: Instant,
+    at: Asked,
     known_at: Option<Micros>,
 ) -> Vec<EdgeQuery> {
     let query = |entity: EntityId, relation: Option<&str>, validity: Validity| EdgeQuery {
@@ -72,20 +73,18 @@ fn queries(
     let relations = || asked.iter().map(|relation| Some(*relation)).chain([None]);
     let pairs = entities.iter().flat_map(|&entity| relations().map(move |relation| (entity, relation)));
     pairs
-        .flat_map(|(entity, relation)| {
-            [Validity::At(at), Validity::Any].map(|validity| query(entity, relation, validity))
-        })
+        .flat_map(|(entity, relation)| [at.validity(), Validity::Any].map(|validity| query(entity, relation, validity)))
         .collect()
 }
 
 /// How much a fact is what the question is about, then the later the better.
-fn score(question: &Question, entities: &[EntityId], edge: &Edge, at: Instant) -> (usize, Instant, EdgeId) {
+fn score(question: &Question, entities: &[EntityId], edge: &Edge, at: Asked) -> (usize, Instant, EdgeId) {
     let named = |id: EntityId| entities.contains(&id);
     let both = named(edge.source) && matches!(edge.target, Target::Entity(target) if named(target));
     let points = [
         (question.asks_for(&edge.relation), 8),
         (both, 4),
-        (edge.bounds.interval().contains(at), 2),
+        (at.meets(edge.bounds.interval()), 2),
         (named(edge.source), 1),
     ];
     let points = points.iter().filter(|(holds, _)| *holds).map(|(_, points)| points).sum();

@@ -1,20 +1,21 @@
 //! Evidence in words, without a model.
 
+use super::Asked;
 use super::question::Question;
 use crate::recall::Fact;
-use crate::time::{Date, Instant};
+use crate::time::Date;
 
 /// Sentences of an answer.
 const MAX_SENTENCES: usize = 5;
 
 /// The evidence in words: what it says of the time that was asked about, or else what was known last.
-pub(super) fn answer(question: &Question, evidence: &[Fact], at: Instant) -> String {
+pub(super) fn answer(question: &Question, evidence: &[Fact], at: Asked) -> String {
     let asked: Vec<&Fact> = evidence.iter().filter(|fact| question.asks_for(&fact.edge.relation)).collect();
     if asked.is_empty() && !evidence.is_empty() && !question.relations().is_empty() {
         return "Nothing that is remembered says so. What else is known is in the evidence.".to_owned();
     }
     let about: Vec<&Fact> = if asked.is_empty() { evidence.iter().collect() } else { asked };
-    let holding: Vec<&Fact> = about.iter().copied().filter(|fact| fact.edge.bounds.interval().contains(at)).collect();
+    let holding: Vec<&Fact> = about.iter().copied().filter(|fact| at.meets(fact.edge.bounds.interval())).collect();
     if !holding.is_empty() {
         let mut sentences: Vec<String> = holding.iter().take(MAX_SENTENCES).map(|fact| sentence(fact)).collect();
         if holding.len() > MAX_SENTENCES {
