@@ -36,6 +36,8 @@ const KEY_BLOCK: &str = "-----BEGIN ";
 const MIN_MARKED_KEY: usize = 12;
 /// Shortest key without a mark.
 const MIN_KEY: usize = 32;
+/// Shortest run of letters and digits in it: paths and identifiers have shorter parts.
+const MIN_RUN: usize = 20;
 
 /// Whether a text is a private value and nothing else.
 #[must_use]
@@ -201,8 +203,10 @@ fn is_key(value: &str) -> bool {
     }
     // Chance mixes digits and letters of both cases all over; names and identifiers keep them together.
     let turns = value.as_bytes().windows(2).filter(|pair| pair[0].is_ascii_digit() != pair[1].is_ascii_digit()).count();
+    let runs = value.split(|c: char| !c.is_ascii_alphanumeric());
     value.len() >= MIN_KEY
         && is_token(value, "-_+/=")
+        && runs.map(str::len).max() >= Some(MIN_RUN)
         && value.contains(|c: char| c.is_ascii_uppercase())
         && value.contains(|c: char| c.is_ascii_lowercase())
         && turns >= 6
@@ -275,6 +279,7 @@ mod tests {
             "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b",
             "550e8400-e29b-41d4-a716-446655440000",
             "InternationalConferenceOnMachineLearning2024",
+            "Reports/2024/Q1/Final-v2-2024-01-05/Annex3b",
             "https://example.com/a/b/c/d/e/f/g/h/i/j/k/l",
         ] {
             assert!(!is_private(value), "{value}");

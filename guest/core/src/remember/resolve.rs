@@ -1,15 +1,15 @@
 //! Resolution: what a model says of the text's news and of what is stored.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
 use super::candidates::Candidates;
 use super::validate::Checked;
 use crate::llm::Llm;
-use crate::model::{EdgeId, Failure};
-use crate::prompt::resolve_edges::{Pairs, ResolveEdges};
+use crate::model::{Edge, Failure};
+use crate::prompt::resolve_edges::{Pair, Pairs, ResolveEdges};
 use crate::prompt::{Answered, Ask, Unanswered, ask};
 use crate::reconcile::apply::Resolved;
 use crate::stage::{Log, shown};
@@ -52,7 +52,7 @@ impl Resolution {
     ) -> Result<(), Failure> {
         match ask(llm, &request.models, &question) {
             Ok(Answered { value, model, problems }) => {
-                let named = |pairs: &std::collections::BTreeSet<(usize, EdgeId)>| {
+                let named = |pairs: &BTreeSet<Pair>| {
                     shown(pairs.iter().map(|(new, existing)| Named { new: *new, existing: existing.0 }))
                 };
                 let output = Output {
@@ -78,18 +78,16 @@ impl Resolution {
 pub(super) fn resolved(pairs: &Pairs, candidates: &Candidates) -> BTreeMap<usize, Resolved> {
     let mut resolved: BTreeMap<usize, Resolved> = BTreeMap::new();
     // Of several rows that say the same the open one counts, else the latest.
-    let mut rows: Vec<_> = candidates.facts.iter().map(|fact| &fact.edge).collect();
+    let mut rows: Vec<&Edge> = candidates.facts.iter().map(|fact| &fact.edge).collect();
     rows.sort_by_key(|row| Reverse((row.bounds.invalid_at.is_none(), row.bounds.valid_at.at, row.id)));
-    for &(new, duplicate) in &pairs.duplicates {
-        resolved.entry(new).or_default().duplicates.push((duplicate, false));
+    for row in rows {
+        let functional = candidates.functional.contains(&row.relation);
+        for (new, _) in pairs.duplicates.iter().filter(|(_, duplicate)| *duplicate == row.id) {
+            resolved.entry(*new).or_default().duplicates.push((row.id, functional));
+        }
     }
     for &(new, contradiction) in &pairs.contradictions {
         resolved.entry(new).or_default().contradictions.push(contradiction);
-    }
-    for resolved in resolved.values_mut() {
-        let named = std::mem::take(&mut resolved.duplicates);
-        let counting = rows.iter().filter(|row| named.contains(&(row.id, false)));
-        resolved.duplicates = counting.map(|row| (row.id, candidates.functional.contains(&row.relation))).collect();
     }
     resolved
 }
