@@ -1,8 +1,10 @@
 //! Snapshot, plan, one commit; and again on a fresh snapshot when the dataset moved meanwhile.
 
+use std::convert::Infallible;
+
 use crate::model::{Edge, Failure, FailureCode, Moment};
 use crate::plan::Draft;
-use crate::storage::{Committed, Dataset, StorageError, Turn};
+use crate::storage::{Committed, Dataset, StorageError, StorageResult, Turn};
 
 /// Attempts that race others before the call waits for its turn.
 const RACES: usize = 3;
@@ -57,39 +59,90 @@ impl From<Trouble> for Failure {
     }
 }
 
+/// What an attempt on one version comes to.
+#[derive(Debug)]
+pub(crate) enum Attempt<Q, T> {
+    /// Something has to be asked first, without the snapshot; then another attempt follows.
+    Ask(Q),
+    /// A plan, and what it gives.
+    Commit(Draft, T),
+}
+
 /// Makes a plan on the newest version and commits it, again on a newer one as long as others are faster. A draft
 /// without steps is not committed. What the plan gave, and what the commit assigned.
 pub(crate) fn commit<D: Dataset, T>(
     dataset: &D,
     mut plan: impl FnMut(&D::Snapshot) -> Result<(Draft, T), Trouble>,
 ) -> Result<(T, Option<Committed>), Failure> {
-    let mut attempt = 0;
+    let planned = |plan: &mut _, snapshot: &D::Snapshot| {
+        let (draft, answer) = call(plan, snapshot)?;
+        Ok(Attempt::<Infallible, T>::Commit(draft, answer))
+    };
+    commit_asking(dataset, &mut plan, planned, |_, never| match never {})
+}
+
+fn call<S, T>(plan: &mut impl FnMut(&S) -> Result<(Draft, T), Trouble>, snapshot: &S) -> Result<(Draft, T), Trouble> {
+    plan(snapshot)
+}
+
+/// The same where an attempt may find that it has to ask something that takes long: no snapshot is held meanwhile. The
+/// answer goes into the `state`, from which the next attempt takes it. Having to ask again counts as a conflict, so
+/// that nothing is asked more often than plans are made.
+pub(crate) fn commit_asking<D: Dataset, C, Q, T>(
+    dataset: &D,
+    state: &mut C,
+    plan: impl Fn(&mut C, &D::Snapshot) -> Result<Attempt<Q, T>, Trouble>,
+    ask: impl Fn(&mut C, Q) -> Result<(), Failure>,
+) -> Result<(T, Option<Committed>), Failure> {
+    let (mut conflicts, mut asked) = (0, false);
     loop {
-        let turn = if attempt < RACES { Turn::Race } else { Turn::Queue };
-        match attempt_once(dataset, turn, &mut plan) {
-            Err(Trouble::Storage(StorageError::Conflict(_) | StorageError::SnapshotGone))
-                if attempt + 1 < RACES + TURNS =>
-            {
-                attempt += 1;
+        let turn = if conflicts < RACES { Turn::Race } else { Turn::Queue };
+        let is_last = conflicts + 1 >= RACES + TURNS;
+        match attempt_once(dataset, turn, state, &plan) {
+            Ok(Attempted::Asked(_)) if asked && is_last => return Err(StorageError::Conflict(0).into()),
+            Ok(Attempted::Asked(question)) => {
+                conflicts += usize::from(asked);
+                asked = true;
+                ask(state, question)?;
             }
-            outcome => return Ok(outcome?),
+            Ok(Attempted::Done(answer, committed)) => return Ok((answer, committed)),
+            Err(Trouble::Storage(StorageError::Conflict(_) | StorageError::SnapshotGone)) if !is_last => conflicts += 1,
+            Err(trouble) => return Err(trouble.into()),
         }
     }
 }
 
-fn attempt_once<D: Dataset, T>(
+enum Attempted<Q, T> {
+    Asked(Q),
+    Done(T, Option<Committed>),
+}
+
+fn attempt_once<D: Dataset, C, Q, T>(
     dataset: &D,
     turn: Turn,
-    plan: &mut impl FnMut(&D::Snapshot) -> Result<(Draft, T), Trouble>,
-) -> Result<(T, Option<Committed>), Trouble> {
+    state: &mut C,
+    plan: &impl Fn(&mut C, &D::Snapshot) -> Result<Attempt<Q, T>, Trouble>,
+) -> Result<Attempted<Q, T>, Trouble> {
     let snapshot = dataset.latest(turn)?;
-    let (draft, answer) = plan(&snapshot)?;
+    let attempt = plan(state, &snapshot)?;
     // The snapshot is not needed any more, and a store may have to hold something open for it.
     drop(snapshot);
-    if draft.steps.is_empty() {
-        return Ok((answer, None));
+    Ok(match attempt {
+        Attempt::Ask(question) => Attempted::Asked(question),
+        Attempt::Commit(draft, answer) if draft.steps.is_empty() => Attempted::Done(answer, None),
+        Attempt::Commit(draft, answer) => Attempted::Done(answer, Some(dataset.commit(&draft.into_plan())?)),
+    })
+}
+
+/// Reads one version, again on a newer one when that is gone meanwhile.
+pub(crate) fn read<D: Dataset, T>(dataset: &D, read: impl Fn(&D::Snapshot) -> StorageResult<T>) -> Result<T, Failure> {
+    for _ in 1..RACES {
+        match dataset.latest(Turn::Race).and_then(|snapshot| read(&snapshot)) {
+            Err(StorageError::SnapshotGone) => {}
+            outcome => return Ok(outcome?),
+        }
     }
-    Ok((answer, Some(dataset.commit(&draft.into_plan())?)))
+    Ok(dataset.latest(Turn::Race).and_then(|snapshot| read(&snapshot))?)
 }
 
 /// A time of a plan as the commit assigned it.

@@ -13,6 +13,7 @@ mod aside;
 mod bounds;
 mod calendar;
 mod clause;
+mod dates;
 mod explain;
 mod gap;
 mod join;

@@ -12,7 +12,7 @@ pub use things::{get_artifact, get_edge, get_entity, list_artifacts, list_entiti
 pub use timeline::timeline;
 
 use crate::model::{
-    Artifact, ArtifactId, Direction, Edge, EdgeEvent, EdgeEventKind, EdgeId, Entity, ModelChoice, Stage, words,
+    Artifact, ArtifactId, Direction, Edge, EdgeEvent, EdgeEventKind, EdgeId, Entity, ModelChoice, Stage, Target, words,
 };
 use crate::time::{Instant, Micros};
 
@@ -72,6 +72,18 @@ pub struct Fact {
     pub target_name: Option<String>,
     /// Whether a rule has closed it.
     pub superseded: bool,
+}
+
+impl Fact {
+    /// The object as it is read: the name of an entity, or the literal.
+    #[must_use]
+    pub fn object(&self) -> &str {
+        match (&self.target_name, &self.edge.target) {
+            (Some(name), _) => name,
+            (None, Target::Text(text)) => text,
+            (None, Target::Entity(_)) => "",
+        }
+    }
 }
 
 /// A part of a list of facts, by (`valid_at`, ID).

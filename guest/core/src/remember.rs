@@ -1,7 +1,12 @@
 //! A text goes in; its artifact, entities and facts are stored in one commit.
 
+mod candidates;
 mod cast;
+mod extract;
+mod material;
 mod pipeline;
+mod resolve;
+mod tell;
 mod validate;
 
 pub use pipeline::{preview, remember};
@@ -21,6 +26,13 @@ words! {
         Llm = "llm",
         /// Both; of equal facts the model's stays.
         Both = "both",
+    }
+}
+
+impl Extractor {
+    /// Whether a language model reads the text, and is asked about contradictions.
+    pub(crate) fn asks_a_model(self) -> bool {
+        matches!(self, Self::Llm | Self::Both)
     }
 }
 
@@ -110,9 +122,9 @@ pub struct ToldEntity {
 }
 
 /// How many extracted items were dropped, and why.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
 pub struct Dropped {
-    /// Private by relation.
+    /// Private by relation or by value.
     pub pii: u32,
     /// Without a name.
     pub empty: u32,

@@ -171,6 +171,12 @@ pub fn predicate(relation: &str) -> Predicate {
     }
 }
 
+/// Whether what a relation points at is never an entity but a literal, such as a price.
+#[must_use]
+pub fn has_literal_object(relation: &str) -> bool {
+    relation == "costs"
+}
+
 /// The relations that are known from the start.
 pub(crate) fn built_in() -> impl Iterator<Item = &'static str> {
     BUILT_IN.iter().map(|known| known.name)

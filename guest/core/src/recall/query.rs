@@ -1,232 +1,188 @@
-//! Questions without a model: the facts that a question is about, and a sentence made of them.
+//! Questions: the facts that a question is about, and an answer made of them, by a model if there is one.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod evidence;
+mod question;
+mod sentence;
 
-use super::facts::{Belief, name_facts};
-use super::{Fact, QueryAnswer, QueryMode, QueryRequest};
+use std::fmt;
+
+use serde::Serialize;
+
+use self::evidence::retrieve;
+use self::question::Question;
+use super::{Fact, QueryAnswer, QueryMode, QueryRequest, Turn};
 use crate::check::{MAX_WING, limit, optional_label, text};
-use crate::commit::Trouble;
 use crate::llm::Llm;
-use crate::model::{Call, Direction, Edge, EdgeId, EntityId, Failure, Page, Target};
-use crate::names::normalize;
-use crate::storage::rules::MAX_ITEMS;
-use crate::storage::{EdgeFilter, EdgeOrder, EdgeQuery, Snapshot, Standing, StorageResult, Validity};
-use crate::time::{Date, Instant, Micros};
-use crate::vocabulary;
+use crate::model::{Call, EdgeId, Failure, ModelChoice};
+use crate::pattern::{PatternContext, Patterns};
+use crate::prompt::query::{self, Query, Said, Spoken};
+use crate::prompt::{Answered, Ask, ask, check_models, cut};
+use crate::stage::Log;
+use crate::storage::{Snapshot, Validity};
+use crate::time::{Date, Instant, Interval, Precision, UNKNOWN_START};
 
 const MAX_QUESTION: usize = 4_096;
 const MAX_EVIDENCE: u32 = 100;
-/// Words of the longest name that is looked for.
-const MAX_NAME_WORDS: usize = 6;
-/// Entities of a question that facts are fetched for.
-const MAX_ENTITIES: usize = 16;
-/// Facts that are fetched of each kind, however few are asked for: what answers best is known only afterwards.
-const FETCHED: u32 = 20;
-/// Sentences of an answer.
-const MAX_SENTENCES: usize = 5;
-/// Letters that a word of a question must share with a word of a relation.
-const STEM: usize = 4;
+/// Turns of a session that a question may bring along.
+const MAX_TURNS: usize = 10;
+/// Bytes of each question and answer among them that a model is shown.
+const MAX_SAID: usize = 4_096;
 
-/// Finds the facts that a question is about, and answers with them.
+/// Finds the facts that a question is about, and answers with them. The snapshot is the caller's, so it is held while a
+/// model answers.
 ///
 /// # Errors
-/// When the request is malformed or storage fails.
+/// When the request is malformed, the model that it asks for is missing, a model gives no usable answer, or storage
+/// fails. Without any model the evidence itself is the answer.
 pub fn query<S: Snapshot>(
     snapshot: &S,
-    _llm: &impl Llm,
+    llm: &impl Llm,
     call: &Call,
     request: &QueryRequest,
 ) -> Result<QueryAnswer, Failure> {
     text("question", &request.question, MAX_QUESTION)?;
     let limit = limit(request.limit, MAX_EVIDENCE)?;
     let wing = optional_label("wing", request.wing.as_deref(), MAX_WING)?;
-    let at = request.at.unwrap_or_else(|| call.now.to_instant());
+    let models = check_models(&request.models, &[Query::STAGE])?;
+    if request.history.len() > MAX_TURNS {
+        let message = format!("has {} turns; send the last {MAX_TURNS} at most", request.history.len());
+        return Err(Failure::field("history", message));
+    }
+    let now = call.now.to_instant();
+    let named = || named_time(&request.question, now);
+    let time = request.at.map(Date::second).or_else(named).unwrap_or_else(|| Date::second(now));
     let question = Question::read(&request.question);
-    let mut evidence = retrieve(snapshot, &question, request, wing.as_ref(), at)?;
-    let answer = answer(&question, &evidence, at);
+    let mut evidence = retrieve(snapshot, &question, request, wing.as_ref(), Asked(time))?;
+    let sentence = sentence::answer(&question, &evidence, Asked(time));
     evidence.truncate(limit as usize);
-    Ok(QueryAnswer { answer, mode: QueryMode::Evidence, evidence, used: Vec::new(), stages: Vec::new() })
-}
-
-/// The words of a question.
-struct Question {
-    words: Vec<String>,
-}
-
-impl Question {
-    fn read(question: &str) -> Self {
-        let trim = |word: &str| {
-            let word = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '+' && c != '#');
-            let word = word.strip_suffix("'s").or_else(|| word.strip_suffix("’s")).unwrap_or(word);
-            normalize(word)
+    let mut log = Log::default();
+    let spoken = match by_model(llm, call, request, &models, &evidence, &mut log) {
+        Ok(spoken) => spoken,
+        Err(failure) => return Err(log.fail(failure)),
+    };
+    let mode = if spoken.is_some() { QueryMode::Llm } else { QueryMode::Evidence };
+    let Spoken { answer, used } = spoken.unwrap_or_else(|| {
+        let output = Output {
+            mode: mode.as_str(),
+            model: None,
+            answer: &sentence,
+            used: vec![],
+            evidence: ids(&evidence),
+            problems: vec![],
         };
-        Self { words: question.split_whitespace().map(trim).filter(|word| !word.is_empty()).collect() }
-    }
-
-    /// Every run of words that may be a name, with its place and length.
-    fn runs(&self) -> impl Iterator<Item = (usize, usize, String)> + '_ {
-        let starts = 0..self.words.len();
-        starts.flat_map(move |start| {
-            let longest = MAX_NAME_WORDS.min(self.words.len() - start);
-            (1..=longest).map(move |length| (start, length, self.words[start..start + length].join(" ")))
-        })
-    }
-
-    /// The entities that it names: the longest names first, no word used twice.
-    fn entities<S: Snapshot>(&self, snapshot: &S) -> StorageResult<Vec<EntityId>> {
-        let runs: Vec<(usize, usize, String)> = self.runs().collect();
-        let names: BTreeSet<String> = runs.iter().map(|(_, _, name)| name.clone()).collect();
-        let mut known: BTreeMap<String, Vec<EntityId>> = BTreeMap::new();
-        let names: Vec<String> = names.into_iter().collect();
-        for names in names.chunks(MAX_ITEMS as usize) {
-            for found in snapshot.find_names(names)? {
-                known.entry(found.name).or_default().push(found.entity);
-            }
-        }
-        let mut found: Vec<&(usize, usize, String)> = runs.iter().filter(|run| known.contains_key(&run.2)).collect();
-        found.sort_by_key(|(start, length, _)| (std::cmp::Reverse(*length), *start));
-        let mut used = BTreeSet::new();
-        let mut entities = Vec::new();
-        for (start, length, name) in found {
-            let words = *start..start + length;
-            if words.clone().all(|word| !used.contains(&word)) {
-                used.extend(words);
-                entities.extend(known[name].iter().copied().filter(|id| !entities.contains(id)).collect::<Vec<_>>());
-            }
-        }
-        entities.truncate(MAX_ENTITIES);
-        Ok(entities)
-    }
-
-    /// The relations known from the start that it asks for.
-    fn relations(&self) -> Vec<&'static str> {
-        vocabulary::built_in().filter(|relation| self.asks_for(relation)).collect()
-    }
-
-    /// Whether it asks for a relation: one of its words begins like a word of the relation.
-    fn asks_for(&self, relation: &str) -> bool {
-        let stem = |word: &str| word.chars().take(STEM).collect::<String>();
-        vocabulary::words(relation)
-            .filter(|word| word.chars().count() >= STEM)
-            .any(|word| self.words.iter().any(|asked| asked.chars().count() >= STEM && stem(asked) == stem(word)))
-    }
+        log.done(Query::STAGE, &output);
+        Spoken { answer: sentence.clone(), used: Vec::new() }
+    });
+    // What the model used comes first, in its order; the rest stays in order behind.
+    evidence.sort_by_key(|fact| used.iter().position(|id| *id == fact.edge.id).unwrap_or(usize::MAX));
+    Ok(QueryAnswer { answer, mode, evidence, used, stages: log.into_stages() })
 }
 
-/// The facts about what the question names, best first.
-fn retrieve<S: Snapshot>(
-    snapshot: &S,
-    question: &Question,
+/// What the stage gave.
+#[derive(Serialize)]
+struct Output<'a> {
+    mode: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    model: Option<&'a str>,
+    answer: &'a str,
+    used: Vec<u64>,
+    evidence: Vec<u64>,
+    problems: Vec<String>,
+}
+
+fn ids(evidence: &[Fact]) -> Vec<u64> {
+    evidence.iter().map(|fact| fact.edge.id.0).collect()
+}
+
+/// What a model says; `None` where there is nothing to say it of, or no model.
+fn by_model(
+    llm: &impl Llm,
+    call: &Call,
     request: &QueryRequest,
-    wing: Option<&String>,
-    at: Instant,
-) -> Result<Vec<Fact>, Trouble> {
-    let belief = Belief::of(snapshot, request.known_at)?;
-    if belief == Belief::Nothing {
-        return Ok(Vec::new());
+    models: &[ModelChoice],
+    evidence: &[Fact],
+    log: &mut Log,
+) -> Result<Option<Spoken>, Failure> {
+    if evidence.is_empty() && request.history.is_empty() {
+        return Ok(None);
     }
-    let entities = question.entities(snapshot)?;
-    let asked = question.relations();
-    let queries = queries(&entities, &asked, request.limit.max(FETCHED), wing, at, belief.known_at());
-    if queries.is_empty() {
-        return Ok(Vec::new());
-    }
-    let mut edges: BTreeMap<EdgeId, Edge> = BTreeMap::new();
-    for page in snapshot.find_edges(&queries)? {
-        edges.extend(page.edges.into_iter().map(|edge| (edge.id, edge)));
-    }
-    let mut edges: Vec<Edge> = edges.into_values().collect();
-    edges.sort_by_cached_key(|edge| std::cmp::Reverse(score(question, &entities, edge, at)));
-    Ok(name_facts(snapshot, edges)?)
-}
-
-/// For each entity what holds at the time that is asked about and what held latest, of the relations that are asked for
-/// and of all.
-fn queries(
-    entities: &[EntityId],
-    asked: &[&str],
-    limit: u32,
-    wing: Option<&String>,
-    at: Instant,
-    known_at: Option<Micros>,
-) -> Vec<EdgeQuery> {
-    let query = |entity: EntityId, relation: Option<&str>, validity: Validity| EdgeQuery {
-        filter: EdgeFilter {
-            entity: Some(entity),
-            direction: Direction::Both,
-            relation: relation.map(str::to_owned),
-            target: None,
-            validity,
-            known_at,
-            standing: Standing::Believed,
-            unknown_start: true,
-            wing: wing.cloned(),
-        },
-        order: EdgeOrder::LatestValid,
-        page: Page { limit, after: None },
+    let question = Query {
+        now: request.at.unwrap_or_else(|| call.now.to_instant()).to_string(),
+        question: &request.question,
+        facts: evidence.iter().map(shown).collect(),
+        history: request.history.iter().map(said).collect(),
     };
-    let relations = || asked.iter().map(|relation| Some(*relation)).chain([None]);
-    let pairs = entities.iter().flat_map(|&entity| relations().map(move |relation| (entity, relation)));
-    pairs
-        .flat_map(|(entity, relation)| {
-            [Validity::At(at), Validity::Any].map(|validity| query(entity, relation, validity))
-        })
-        .collect()
-}
-
-/// How much a fact is what the question is about, then the later the better.
-fn score(question: &Question, entities: &[EntityId], edge: &Edge, at: Instant) -> (usize, Instant, EdgeId) {
-    let named = |id: EntityId| entities.contains(&id);
-    let both = named(edge.source) && matches!(edge.target, Target::Entity(target) if named(target));
-    let points = [
-        (question.asks_for(&edge.relation), 8),
-        (both, 4),
-        (edge.bounds.interval().contains(at), 2),
-        (named(edge.source), 1),
-    ];
-    let points = points.iter().filter(|(holds, _)| *holds).map(|(_, points)| points).sum();
-    (points, edge.bounds.valid_at.at, edge.id)
-}
-
-/// The evidence in words: what it says of the time that was asked about, or else what was known last.
-fn answer(question: &Question, evidence: &[Fact], at: Instant) -> String {
-    let asked: Vec<&Fact> = evidence.iter().filter(|fact| question.asks_for(&fact.edge.relation)).collect();
-    if asked.is_empty() && !evidence.is_empty() && !question.relations().is_empty() {
-        return "Nothing that is remembered says so. What else is known is in the evidence.".to_owned();
-    }
-    let about: Vec<&Fact> = if asked.is_empty() { evidence.iter().collect() } else { asked };
-    let holding: Vec<&Fact> = about.iter().copied().filter(|fact| fact.edge.bounds.interval().contains(at)).collect();
-    if !holding.is_empty() {
-        let mut sentences: Vec<String> = holding.iter().take(MAX_SENTENCES).map(|fact| sentence(fact)).collect();
-        if holding.len() > MAX_SENTENCES {
-            sentences.push(format!("And {} more in the evidence.", holding.len() - MAX_SENTENCES));
+    match ask(llm, models, &question) {
+        Ok(Answered { value, model, problems }) => {
+            let output = Output {
+                mode: QueryMode::Llm.as_str(),
+                model: Some(&model),
+                answer: &value.answer,
+                used: value.used.iter().map(|id: &EdgeId| id.0).collect(),
+                evidence: ids(evidence),
+                problems: problems.sentences(),
+            };
+            log.done(Query::STAGE, &output);
+            Ok(Some(value))
         }
-        return sentences.join(" ");
-    }
-    match about.first() {
-        None => "Nothing that is remembered is about this.".to_owned(),
-        Some(latest) => format!("Nothing that is remembered holds at {at}. The latest: {}", sentence(latest)),
+        Err(unanswered) if unanswered.is_missing && models.is_empty() => Ok(None),
+        Err(unanswered) => {
+            log.failed(Query::STAGE, &serde_json::json!({"evidence": ids(evidence)}), &unanswered.error);
+            Err(unanswered.failure)
+        }
     }
 }
 
-/// A date as people say it: of a midnight only the day.
-fn spoken(date: Date) -> String {
-    let text = date.to_string();
-    text.strip_suffix("T00:00:00Z").map_or_else(|| text.clone(), str::to_owned)
-}
-
-/// A fact with its dates: `Alice works at Globex, since 2024-03-01.`
-fn sentence(fact: &Fact) -> String {
+fn shown(fact: &Fact) -> query::Fact {
     let bounds = &fact.edge.bounds;
-    let object = match (&fact.target_name, &fact.edge.target) {
-        (Some(name), _) => name.as_str(),
-        (None, Target::Text(text)) => text.as_str(),
-        (None, Target::Entity(_)) => "",
-    };
-    let dates = match (bounds.start_known(), bounds.invalid_at) {
-        (true, None) => format!("since {}", spoken(bounds.valid_at)),
-        (true, Some(end)) => format!("from {} until {}", spoken(bounds.valid_at), spoken(end)),
-        (false, Some(end)) => format!("until {}", spoken(end)),
-        (false, None) => "since an unknown time".to_owned(),
-    };
-    format!("{} {} {object}, {dates}.", fact.source_name, fact.edge.relation.replace('_', " "))
+    query::Fact {
+        id: fact.edge.id.0,
+        source: fact.source_name.clone(),
+        relation: fact.edge.relation.clone(),
+        target: fact.object().to_owned(),
+        description: fact.edge.description.clone(),
+        valid_at: (bounds.valid_at.at != UNKNOWN_START).then(|| bounds.valid_at.to_string()),
+        invalid_at: bounds.invalid_at.map(|end| end.to_string()),
+        superseded: fact.superseded,
+    }
+}
+
+fn said(turn: &Turn) -> Said {
+    Said { question: cut(&turn.question, MAX_SAID), answer: cut(&turn.answer, MAX_SAID) }
+}
+
+/// The time that a question names, unless that includes the present.
+fn named_time(question: &str, now: Instant) -> Option<Date> {
+    let context = PatternContext { reference_time: now, timezone: chrono_tz::UTC, speaker: None, language: None };
+    Patterns::built_in().date(question, &context).filter(|date| !date.contains(now))
+}
+
+/// The time that a question is about: an instant, or all of a period.
+#[derive(Debug, Clone, Copy)]
+struct Asked(Date);
+
+impl Asked {
+    /// Its last second.
+    fn until(self) -> Instant {
+        Instant(self.0.period_end().0 - i64::from(self.0.precision != Precision::Second))
+    }
+
+    /// Which facts it is about.
+    fn validity(self) -> Validity {
+        match self.0.precision {
+            Precision::Second => Validity::At(self.0.at),
+            _ => Validity::Meets((Some(self.0.at), Some(self.until()))),
+        }
+    }
+
+    /// Whether a fact holds in it.
+    fn meets(self, fact: Interval) -> bool {
+        !fact.is_empty() && fact.start <= self.until() && fact.end.is_none_or(|end| self.0.at < end)
+    }
+}
+
+impl fmt::Display for Asked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
 }

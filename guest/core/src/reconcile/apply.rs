@@ -1,6 +1,7 @@
 //! Carries out on the overlay what a told or retracted fact means.
 
 use super::functional::{change_of_limit, limited};
+use super::invalidate::{contradict, give_back};
 use super::overlay::{FactKey, Overlay, Side, ValueKey, event, position};
 use super::repeat::{Repeat, decide};
 use super::told::Told;
@@ -43,6 +44,13 @@ impl NewFact {
         FactKey::of(&self.row(EdgeId(0)))
     }
 
+    /// The same fact told as a stored row tells it.
+    #[must_use]
+    pub fn in_words_of(&self, row: &Edge, functional: bool) -> Self {
+        let (source, relation, target) = (row.source, row.relation.clone(), row.target.clone());
+        Self { source, relation, target, functional, ..self.clone() }
+    }
+
     fn row(&self, id: EdgeId) -> Edge {
         Edge {
             id,
@@ -61,30 +69,82 @@ impl NewFact {
     }
 }
 
-/// Tells a fact: confirms a stored row, adds one, or both. The row that the fact is now, and what became of it.
+/// What a model said of a told fact that is no repeat and that no rule of its relation settles.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Resolved {
+    /// Stored rows that say the same in other words, each with whether its relation has one target at a time; the one
+    /// that counts first.
+    pub duplicates: Vec<(EdgeId, bool)>,
+    /// Stored rows that can't be true at the same time.
+    pub contradictions: Vec<EdgeId>,
+}
+
+/// What became of a told fact.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Applied {
+    /// The row that the fact is now.
+    pub edge: EdgeId,
+    /// What became of it.
+    pub outcome: Outcome,
+    /// Whether it repeats a row, which the plan may have added itself.
+    pub is_repeat: bool,
+}
+
+/// Tells a fact of which only the rules know: confirms a stored row, adds one, or both. The row that the fact is now,
+/// and what became of it.
 ///
 /// # Errors
 /// When storage fails.
 pub fn tell<S: Snapshot>(overlay: &mut Overlay<'_, S>, fact: &NewFact) -> StorageResult<(EdgeId, Outcome)> {
+    let applied = tell_resolved(overlay, fact, &Resolved::default())?;
+    Ok((applied.edge, applied.outcome))
+}
+
+/// Tells a fact of which a model said more than the rules know.
+///
+/// # Errors
+/// When storage fails.
+pub fn tell_resolved<S: Snapshot>(
+    overlay: &mut Overlay<'_, S>,
+    fact: &NewFact,
+    resolved: &Resolved,
+) -> StorageResult<Applied> {
+    for &(duplicate, functional) in &resolved.duplicates {
+        let Some(row) = overlay.edge(duplicate)? else { continue };
+        if let Some(applied) = repeat(overlay, &fact.in_words_of(&row, functional), resolved)? {
+            return Ok(applied);
+        }
+    }
+    if let Some(applied) = repeat(overlay, fact, resolved)? {
+        return Ok(applied);
+    }
+    let (edge, outcome) = insert(overlay, fact, fact.told, resolved)?;
+    Ok(Applied { edge, outcome, is_repeat: false })
+}
+
+/// Tells a fact that is known; `None` when it is not.
+fn repeat<S: Snapshot>(
+    overlay: &mut Overlay<'_, S>,
+    fact: &NewFact,
+    resolved: &Resolved,
+) -> StorageResult<Option<Applied>> {
     let key = fact.key();
     let limit = next_other_start(overlay, fact, &key)?;
     let stored = overlay.same_fact(&key, &fact.told, limit)?;
-    match decide(&fact.told, &stored, limit) {
-        Repeat::New => insert(overlay, fact, fact.told),
-        Repeat::Known { edge, start, end, again_from } => {
-            // The new row comes first: what the known row gives free by an earlier start must not open in between.
-            let again = match again_from {
-                None => None,
-                Some(from) => {
-                    Some(insert(overlay, fact, Told { start: from, source: StartSource::Stated, ..fact.told })?)
-                }
-            };
-            // A row from the stated end on leaves the row before it as it is.
-            let row = stored.into_iter().find(|row| row.id == edge).expect("a repeat is one of the rows given");
-            let outcome = confirm(overlay, fact, row, start, end)?;
-            Ok(again.unwrap_or((edge, outcome)))
+    let Repeat::Known { edge, start, end, again_from } = decide(&fact.told, &stored, limit) else { return Ok(None) };
+    // The new row comes first: what the known row gives free by an earlier start must not open in between.
+    let again = match again_from {
+        None => None,
+        Some(from) => {
+            let told = Told { start: from, source: StartSource::Stated, ..fact.told };
+            Some(insert(overlay, fact, told, resolved)?)
         }
-    }
+    };
+    // A row from the stated end on leaves the row before it as it is.
+    let row = stored.into_iter().find(|row| row.id == edge).expect("a repeat is one of the rows given");
+    let outcome = confirm(overlay, fact, row, start, end)?;
+    let (edge, outcome) = again.unwrap_or((edge, outcome));
+    Ok(Some(Applied { edge, outcome, is_repeat: true }))
 }
 
 /// The start of the next value other than this one, up to which the told fact counts.
@@ -106,20 +166,29 @@ fn next_other_start<S: Snapshot>(
     Ok(None)
 }
 
-fn insert<S: Snapshot>(overlay: &mut Overlay<'_, S>, fact: &NewFact, told: Told) -> StorageResult<(EdgeId, Outcome)> {
+/// Adds a row; its relation's rule comes first, then what contradicts it.
+fn insert<S: Snapshot>(
+    overlay: &mut Overlay<'_, S>,
+    fact: &NewFact,
+    told: Told,
+    resolved: &Resolved,
+) -> StorageResult<(EdgeId, Outcome)> {
     let id = overlay.new_edge_id();
     let edge = NewFact { told, ..fact.clone() }.row(id);
     overlay.add_edge(edge.clone(), "told for the first time");
     state(overlay, fact, id);
-    if !in_chain(fact.functional, &edge) {
-        return Ok((id, Outcome::Created));
+    let mut superseded = false;
+    if in_chain(fact.functional, &edge) {
+        let before = overlay.neighbour(&FactKey::of(&edge).value, Side::Before, position(&edge))?;
+        let next = limit_of(overlay, true, &edge)?;
+        let here = Limit { starts: edge.bounds.valid_at, row: id };
+        superseded = settle(overlay, edge, next, Trigger::Itself, fact.artifact);
+        if let Some(before) = before {
+            settle(overlay, before, Some(here), Trigger::Other(id), fact.artifact);
+        }
     }
-    let before = overlay.neighbour(&FactKey::of(&edge).value, Side::Before, position(&edge))?;
-    let next = limit_of(overlay, true, &edge)?;
-    let here = Limit { starts: edge.bounds.valid_at, row: id };
-    let superseded = settle(overlay, edge, next, Trigger::Itself, fact.artifact);
-    if let Some(before) = before {
-        settle(overlay, before, Some(here), Trigger::Other(id), fact.artifact);
+    if !resolved.contradictions.is_empty() {
+        superseded |= contradict(overlay, id, &resolved.contradictions, fact.artifact)?;
     }
     Ok((id, if superseded { Outcome::Superseded } else { Outcome::Created }))
 }
@@ -200,6 +269,9 @@ pub fn retract<S: Snapshot>(overlay: &mut Overlay<'_, S>, mut row: Edge, functio
         let next = limit_of(overlay, true, &before)?;
         settle(overlay, before, next, Trigger::Other(id), None);
     }
+    give_back(overlay, id, |overlay, functional, row| {
+        Ok(limit_of(overlay, functional, row)?.map(|limit| limit.starts))
+    })?;
     Ok(row)
 }
 

@@ -65,7 +65,9 @@ pub(super) enum Side {
     After,
 }
 
-/// A snapshot, the plan that is made from it, and the rows as the plan leaves them.
+/// A snapshot, the plan that is made from it, and the rows as the plan leaves them. A clone is a plan of its own that
+/// begins where this one is.
+#[derive(Debug)]
 pub struct Overlay<'a, S> {
     snapshot: &'a S,
     draft: Draft,
@@ -82,6 +84,25 @@ pub struct Overlay<'a, S> {
     statements: BTreeSet<(EdgeId, ArtifactId)>,
     /// What storage answered.
     pages: RefCell<BTreeMap<EdgeQuery, EdgePage>>,
+    /// Rows that storage gave and that are asked for by ID.
+    given: BTreeMap<EdgeId, Edge>,
+}
+
+impl<S> Clone for Overlay<'_, S> {
+    fn clone(&self) -> Self {
+        Self {
+            snapshot: self.snapshot,
+            draft: self.draft.clone(),
+            next: self.next,
+            first_new: self.first_new,
+            rows: self.rows.clone(),
+            facts: self.facts.clone(),
+            chains: self.chains.clone(),
+            statements: self.statements.clone(),
+            pages: self.pages.clone(),
+            given: self.given.clone(),
+        }
+    }
 }
 
 impl<'a, S: Snapshot> Overlay<'a, S> {
@@ -98,6 +119,7 @@ impl<'a, S: Snapshot> Overlay<'a, S> {
             chains: BTreeMap::new(),
             statements: BTreeSet::new(),
             pages: RefCell::default(),
+            given: BTreeMap::new(),
         }
     }
 
@@ -149,10 +171,15 @@ impl<'a, S: Snapshot> Overlay<'a, S> {
     /// # Errors
     /// When storage fails.
     pub fn edge(&self, id: EdgeId) -> StorageResult<Option<Edge>> {
-        match self.rows.get(&id) {
+        match self.rows.get(&id).or_else(|| self.given.get(&id)) {
             Some(edge) => Ok(Some(edge.clone())),
             None => Ok(self.snapshot.get_edges(&[id])?.pop()),
         }
+    }
+
+    /// Keeps rows of the snapshot that will be asked for by ID.
+    pub fn keep(&mut self, rows: impl IntoIterator<Item = Edge>) {
+        self.given.extend(rows.into_iter().map(|row| (row.id, row)));
     }
 
     pub(super) fn add_edge(&mut self, edge: Edge, reason: impl Into<String>) {
@@ -221,7 +248,10 @@ impl<'a, S: Snapshot> Overlay<'a, S> {
     }
 
     /// Asks storage, and goes on where it gave less than was asked for.
-    fn ask(&self, queries: &[EdgeQuery]) -> StorageResult<Vec<EdgePage>> {
+    ///
+    /// # Errors
+    /// When storage fails.
+    pub fn ask(&self, queries: &[EdgeQuery]) -> StorageResult<Vec<EdgePage>> {
         let mut pages = self.snapshot.find_edges(queries)?;
         if pages.len() != queries.len() {
             let message = "storage answered another number of lists than it was asked for";

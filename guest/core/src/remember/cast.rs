@@ -2,10 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::Serialize;
+
+use super::material::Mention as Named;
 use crate::extract::ExtractedEntity;
-use crate::model::{ArtifactId, Entity, EntityEventKind, EntityId, Moment};
+use crate::model::{ArtifactId, Entity, EntityEventKind, EntityId, Moment, Target};
 use crate::names::normalize;
+use crate::recall::Fact;
 use crate::reconcile::Overlay;
+use crate::stage::SHOWN;
 use crate::storage::rules::MAX_ITEMS;
 use crate::storage::{AddEntity, AddEntityEvent, Change, Mention, Snapshot, StorageResult};
 
@@ -64,6 +69,18 @@ pub(super) struct Cast {
     by_name: BTreeMap<String, EntityId>,
     members: BTreeMap<EntityId, Member>,
     order: Vec<EntityId>,
+    choices: Vec<Choice>,
+    /// Names of entities that the text does not name itself.
+    others: BTreeMap<EntityId, String>,
+}
+
+/// A name that several entities have, and which was meant.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(super) struct Choice {
+    name: String,
+    of: Vec<u64>,
+    /// None of them: it is a new one.
+    chosen: Option<u64>,
 }
 
 impl Cast {
@@ -71,20 +88,24 @@ impl Cast {
     /// not empty.
     pub(super) fn find<S: Snapshot>(
         overlay: &mut Overlay<'_, S>,
-        mentions: &[ExtractedEntity],
+        mentions: &[Named],
         artifact: ArtifactId,
-        model: Option<&str>,
     ) -> StorageResult<Self> {
         let known = Known::load(overlay.snapshot(), mentions)?;
         let mut cast = Self::default();
-        for mention in mentions {
+        for Named { entity: mention, model } in mentions {
             let name = normalize(&mention.name);
             if cast.by_name.contains_key(&name) {
                 continue;
             }
-            let member = match known.choose(&name, &mention.r#type) {
+            let found = known.choose(&name, &mention.r#type);
+            if let Some(of) = known.by_name.get(&name).filter(|of| of.len() > 1 && cast.choices.len() < SHOWN) {
+                let (of, chosen) = (of.iter().map(|id| id.0).take(SHOWN).collect(), found.map(|entity| entity.id.0));
+                cast.choices.push(Choice { name: name.clone(), of, chosen });
+            }
+            let member = match found {
                 Some(entity) => Member { entity: improve(overlay, entity, mention, artifact), created: false },
-                None => Member { entity: create(overlay, mention, &name, model), created: true },
+                None => Member { entity: create(overlay, mention, &name, model.as_deref()), created: true },
             };
             let id = member.entity.id;
             cast.by_name.insert(name, id);
@@ -104,7 +125,28 @@ impl Cast {
     }
 
     pub(super) fn name_of(&self, id: EntityId) -> Option<&str> {
-        self.members.get(&id).map(|member| member.entity.name.as_str())
+        let name = self.members.get(&id).map(|member| &member.entity.name);
+        name.or_else(|| self.others.get(&id)).map(String::as_str)
+    }
+
+    /// Whether an entity of the text was stored before.
+    pub(super) fn is_known(&self, id: EntityId) -> bool {
+        self.members.get(&id).is_some_and(|member| !member.created)
+    }
+
+    /// Keeps the names of the endpoints of stored facts, which told facts may turn out to be.
+    pub(super) fn learn(&mut self, facts: &[Fact]) {
+        for fact in facts {
+            self.others.insert(fact.edge.source, fact.source_name.clone());
+            if let (Target::Entity(target), Some(name)) = (&fact.edge.target, &fact.target_name) {
+                self.others.insert(*target, name.clone());
+            }
+        }
+    }
+
+    /// Names that several entities have.
+    pub(super) fn choices(&self) -> &[Choice] {
+        &self.choices
     }
 
     /// In the order of the text.
@@ -121,8 +163,8 @@ struct Known {
 }
 
 impl Known {
-    fn load<S: Snapshot>(snapshot: &S, mentions: &[ExtractedEntity]) -> StorageResult<Self> {
-        let names: BTreeSet<String> = mentions.iter().map(|mention| normalize(&mention.name)).collect();
+    fn load<S: Snapshot>(snapshot: &S, mentions: &[Named]) -> StorageResult<Self> {
+        let names: BTreeSet<String> = mentions.iter().map(|mention| normalize(&mention.entity.name)).collect();
         let names: Vec<String> = names.into_iter().collect();
         let mut by_name: BTreeMap<String, Vec<EntityId>> = BTreeMap::new();
         for names in names.chunks(ITEMS_A_CALL) {

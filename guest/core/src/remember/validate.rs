@@ -3,8 +3,11 @@
 use super::{Extractor, Request};
 use crate::check::{MAX_WING, optional_label, text};
 use crate::extract::Extraction;
-use crate::model::{ArtifactKind, Call, Failure, FailureCode};
+use crate::model::{ArtifactKind, Call, Failure, FailureCode, ModelChoice};
 use crate::pattern::{self, PatternContext, PatternError, Patterns};
+use crate::prompt::extract_graph::ExtractGraph;
+use crate::prompt::resolve_edges::ResolveEdges;
+use crate::prompt::{Ask, check_models};
 use crate::storage::rules::LAST_INSTANT;
 use crate::time::{Instant, UNKNOWN_START};
 
@@ -24,6 +27,7 @@ pub(super) struct Checked {
     pub(super) timezone: chrono_tz::Tz,
     pub(super) speaker: Option<String>,
     pub(super) language: Option<String>,
+    pub(super) models: Vec<ModelChoice>,
     patterns: Option<Vec<u8>>,
 }
 
@@ -38,10 +42,6 @@ pub(super) fn check(request: Request, call: &Call) -> Result<Checked, Failure> {
         return Err(Failure::field("reference_time", "must be in the years 1 to 9999"));
     }
     let extractor = request.extractor.unwrap_or(Extractor::Pattern);
-    if matches!(extractor, Extractor::Llm | Extractor::Both) {
-        let message = format!("extractor: '{extractor}' needs a language model and none is configured; use 'pattern'");
-        return Err(Failure::new(FailureCode::Unavailable, message).about("extractor"));
-    }
     let zone = request.timezone.as_deref().unwrap_or("UTC");
     let timezone = zone.parse().map_err(|_| {
         Failure::field("timezone", format!("{zone:?} is no IANA time zone; 'Europe/Lisbon' would be one"))
@@ -56,11 +56,12 @@ pub(super) fn check(request: Request, call: &Call) -> Result<Checked, Failure> {
         timezone,
         speaker: optional_label("speaker", request.speaker.as_deref(), MAX_LABEL)?,
         language: request.language,
+        models: check_models(&request.models, &[ExtractGraph::STAGE, ResolveEdges::STAGE])?,
         patterns: request.patterns,
         text: request.text,
     };
-    // The patterns are not even loaded where nobody asks for them.
-    if checked.language.is_some() && checked.extractor == Extractor::Off {
+    // Before a model is asked; patterns alone say it themselves.
+    if checked.language.is_some() && checked.extractor != Extractor::Pattern {
         checked.read_by_patterns("")?;
     }
     Ok(checked)

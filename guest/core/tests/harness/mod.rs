@@ -2,6 +2,8 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
+pub(crate) mod script;
+
 use std::collections::BTreeMap;
 
 use gligabao_core::model::{Bounds, Call, Direction, EdgeId, Entity, EntityId, Moment, Predicate, Target};

@@ -1,0 +1,93 @@
+//! Resolution: what a model says of the text's news and of what is stored.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+use super::candidates::Candidates;
+use super::validate::Checked;
+use crate::llm::Llm;
+use crate::model::{Edge, Failure};
+use crate::prompt::resolve_edges::{Pair, Pairs, ResolveEdges};
+use crate::prompt::{Answered, Ask, Unanswered, ask};
+use crate::reconcile::apply::Resolved;
+use crate::stage::{Log, shown};
+
+/// The last question that a model answered in this call, with its answer: what is asked again on another version of
+/// the dataset is answered from here.
+#[derive(Debug, Default)]
+pub(super) struct Resolution {
+    answered: Option<(ResolveEdges, Pairs)>,
+}
+
+#[derive(Serialize)]
+struct Output<'a> {
+    model: &'a str,
+    duplicates: Vec<Named>,
+    contradictions: Vec<Named>,
+    problems: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct Named {
+    new: usize,
+    existing: u64,
+}
+
+impl Resolution {
+    /// What the model said to these candidates; `None` when it wasn't asked about them.
+    pub(super) fn of(&self, candidates: &Candidates) -> Option<&Pairs> {
+        let (question, pairs) = self.answered.as_ref()?;
+        (*question == candidates.question).then_some(pairs)
+    }
+
+    /// Asks the model.
+    pub(super) fn ask(
+        &mut self,
+        question: ResolveEdges,
+        request: &Checked,
+        llm: &impl Llm,
+        log: &mut Log,
+    ) -> Result<(), Failure> {
+        match ask(llm, &request.models, &question) {
+            Ok(Answered { value, model, problems }) => {
+                let named = |pairs: &BTreeSet<Pair>| {
+                    shown(pairs.iter().map(|(new, existing)| Named { new: *new, existing: existing.0 }))
+                };
+                let output = Output {
+                    model: &model,
+                    duplicates: named(&value.duplicates),
+                    contradictions: named(&value.contradictions),
+                    problems: problems.sentences(),
+                };
+                log.done(ResolveEdges::STAGE, &output);
+                self.answered = Some((question, value));
+                Ok(())
+            }
+            Err(Unanswered { error, failure, .. }) => {
+                let output = serde_json::json!({"new": question.new.len(), "existing": question.existing.len()});
+                log.failed(ResolveEdges::STAGE, &output, &error);
+                Err(failure)
+            }
+        }
+    }
+}
+
+/// What the pairs mean for each of the news, by its index.
+pub(super) fn resolved(pairs: &Pairs, candidates: &Candidates) -> BTreeMap<usize, Resolved> {
+    let mut resolved: BTreeMap<usize, Resolved> = BTreeMap::new();
+    // Of several rows that say the same the open one counts, else the latest.
+    let mut rows: Vec<&Edge> = candidates.facts.iter().map(|fact| &fact.edge).collect();
+    rows.sort_by_key(|row| Reverse((row.bounds.invalid_at.is_none(), row.bounds.valid_at.at, row.id)));
+    for row in rows {
+        let functional = candidates.functional.contains(&row.relation);
+        for (new, _) in pairs.duplicates.iter().filter(|(_, duplicate)| *duplicate == row.id) {
+            resolved.entry(*new).or_default().duplicates.push((row.id, functional));
+        }
+    }
+    for &(new, contradiction) in &pairs.contradictions {
+        resolved.entry(new).or_default().contradictions.push(contradiction);
+    }
+    resolved
+}
