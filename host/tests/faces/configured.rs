@@ -39,7 +39,9 @@ fn texts_leave_this_machine_with_consent_only() {
     assert!(server.stop().success());
     for host in ["localhost", "127.0.0.1", "127.9.9.9", "[::1]"] {
         let url = format!("http://{host}:1/v1");
-        let told = run(dir.path(), &["remember", "Rui lives in Porto.", "--llm-url", &url, "--llm-model", "m"]);
+        let model = ["--llm-url", &url, "--llm-model", "m"];
+        let told =
+            run(dir.path(), &[&["remember", "Rui lives in Porto.", "--extractor", "pattern"], &model[..]].concat());
         assert_eq!(told.code, 0, "{host}: {told:?}");
     }
 }
