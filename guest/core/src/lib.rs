@@ -20,6 +20,7 @@ pub mod recall;
 pub mod reconcile;
 pub mod reference;
 pub mod remember;
+pub mod series;
 pub mod storage;
 pub mod time;
 pub mod vocabulary;

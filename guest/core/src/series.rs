@@ -1,0 +1,13 @@
+//! Time series: values over time, stored beside the graph and tied to it by anchors.
+//!
+//! Everything here is a function of its arguments: what a request may say, which points it leaves stored, what the
+//! points amount to, how they are told in words, and what the words state. Points are plain values that cross the
+//! boundary as one list; nothing here knows how a store keeps them.
+
+pub mod merge;
+pub mod points;
+pub mod stats;
+mod sum;
+
+pub use points::Point;
+pub use stats::{Accumulator, Move, Stats, Trend};
