@@ -4,6 +4,7 @@
 //! points amount to, how they are told in words, and what the words state. Points are plain values that cross the
 //! boundary as one list; nothing here knows how a store keeps them.
 
+pub mod bucket;
 pub mod merge;
 pub mod points;
 pub mod stats;
