@@ -9,6 +9,7 @@ pub mod merge;
 pub mod points;
 pub mod stats;
 mod sum;
+pub mod window;
 
 pub use points::Point;
 pub use stats::{Accumulator, Move, Stats, Trend};
