@@ -6,6 +6,7 @@
 
 pub mod bucket;
 pub mod merge;
+pub mod number;
 pub mod points;
 pub mod stats;
 mod sum;
