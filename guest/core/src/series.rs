@@ -4,10 +4,12 @@
 //! points amount to, how they are told in words, and what the words state. Points are plain values that cross the
 //! boundary as one list; nothing here knows how a store keeps them.
 
+pub mod anchor;
 pub mod bucket;
 pub mod merge;
 pub mod number;
 pub mod points;
+pub mod request;
 pub mod stats;
 mod sum;
 pub mod window;
