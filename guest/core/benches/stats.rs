@@ -35,7 +35,9 @@ fn main() {
 fn report(name: &str, value: impl FnMut(u32) -> f64) {
     let values = (0..COUNT).map(value);
     let points: Vec<Point> = (0..).zip(values).map(|(at, value)| Point::new(Micros(at), value)).collect();
-    let all = fastest(|| drop(black_box(Stats::of(black_box(&points)))));
+    let all = fastest(|| {
+        black_box(Stats::of(black_box(&points)));
+    });
     let (before, last) = points.split_at(points.len() - 1);
     let mut accumulator = Accumulator::default();
     accumulator.extend(before);

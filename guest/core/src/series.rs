@@ -8,6 +8,7 @@ pub mod anchor;
 pub mod bucket;
 pub mod merge;
 pub mod number;
+pub mod observation;
 pub mod points;
 pub mod request;
 pub mod stats;

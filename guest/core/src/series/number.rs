@@ -5,6 +5,9 @@ use crate::time::Micros;
 /// Most significant digits of a number in a text.
 const DIGITS: usize = 12;
 
+/// Where numbers begin to need a power of ten.
+const PLAIN_BELOW: f64 = 1e15;
+
 /// Microseconds of a day.
 const DAY: i64 = 86_400_000_000;
 
@@ -54,14 +57,20 @@ impl Decimal {
 /// A number with at most 12 significant digits: `0.3`, `-12.5`, `1.5 × 10^21`.
 #[must_use]
 pub fn number(value: f64) -> String {
-    Decimal::of(value, DIGITS).map_or_else(|| "0".to_owned(), |decimal| decimal.write())
+    significant(value, DIGITS)
 }
 
 /// A percentage, without the sign `%`: at most two digits after the dot, and two significant ones where that would leave
-/// fewer.
+/// fewer. Those that need a power of ten have three.
 #[must_use]
 pub fn percent(value: f64) -> String {
-    rounded(value, 2, 2)
+    if value.abs() < PLAIN_BELOW { rounded(value, 2, 2) } else { significant(value, 3) }
+}
+
+/// A number with at most so many significant digits.
+#[must_use]
+pub fn significant(value: f64, digits: usize) -> String {
+    Decimal::of(value, digits.min(DIGITS)).map_or_else(|| "0".to_owned(), |decimal| decimal.write())
 }
 
 /// A number with at most so many digits after the dot, but no fewer than so many significant digits, and 12 at most.
@@ -70,7 +79,7 @@ pub fn rounded(value: f64, fraction: usize, least: usize) -> String {
     let Some(exact) = Decimal::of(value, DIGITS) else { return "0".to_owned() };
     let fraction = i32::try_from(fraction).unwrap_or(i32::MAX);
     let wanted = usize::try_from(exact.exponent.saturating_add(fraction).saturating_add(1)).unwrap_or(0);
-    Decimal::of(value, wanted.clamp(least, DIGITS)).map_or_else(|| "0".to_owned(), |decimal| decimal.write())
+    significant(value, wanted.clamp(least, DIGITS))
 }
 
 /// Digits after the dot of a number as [`number`] writes it; `None` if it has a power of ten.
@@ -159,7 +168,7 @@ mod tests {
             (0.0, "0"),
             (99.999_9, "100"),
             (1234.5678, "1234.57"),
-            (1e18, "1 × 10^18"),
+            (1.234_56e18, "1.23 × 10^18"),
             (0.000_000_123_4, "1.2 × 10^-7"),
         ] {
             assert_eq!(percent(value), expected, "{value}");
