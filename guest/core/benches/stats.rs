@@ -29,6 +29,7 @@ fn main() {
         growth *= 1.0001;
         growth
     });
+    report("half zeros", |_| if random() < 0.5 { 0.0 } else { (random() * 100.0).floor() });
     report("past the largest double", |_| 1e308);
 }
 

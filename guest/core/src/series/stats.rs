@@ -97,6 +97,15 @@ struct Largest {
     size: f64,
 }
 
+/// What a pass over a block finds.
+struct Pass {
+    sum: Sum,
+    low: f64,
+    high: f64,
+    /// Whether any step may be beyond the largest one.
+    moved: bool,
+}
+
 /// All that stats need of the points so far.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Accumulator {
@@ -160,59 +169,73 @@ impl Accumulator {
     }
 
     fn add_each(&mut self, points: &[Point]) {
-        let mut reach = self.largest.reach();
         for &point in points {
             self.sum.add(self.count, point.value);
-            self.see(point, &mut reach);
             self.count += 1;
+            // Of equals the earliest stays, so only what is strictly beyond counts.
+            self.min = if point.value < self.min.value { point } else { self.min };
+            self.max = if point.value > self.max.value { point } else { self.max };
+            self.largest.see(self.last, point);
+            self.last = point;
         }
     }
 
-    /// Adds a block by the quickest addition that looks right for it, and value by value where it was not.
+    /// Adds a block: one pass without a branch that says whether there is anything to look for, and where there is, the
+    /// looking.
     fn add_block(&mut self, block: &[Point; BLOCK]) {
         let quick = self.sum.dominates(self.bound());
-        let mut after = if quick { self.after(block, Sum::add_small) } else { self.after(block, Sum::add_any) };
-        let right = after.sum.is_plain() && (!quick || self.sum.dominates(after.bound()));
-        if !right {
-            after.sum = self.sum;
+        let pass = if quick { self.pass(block, Sum::add_small) } else { self.pass(block, Sum::add_any) };
+        let earliest = |value: f64| block.iter().find(|point| point.value == value).copied();
+        if pass.low < self.min.value {
+            self.min = earliest(pass.low).unwrap_or(self.min);
+        }
+        if pass.high > self.max.value {
+            self.max = earliest(pass.high).unwrap_or(self.max);
+        }
+        if pass.moved {
+            self.largest.see_all(self.last, block);
+        }
+        if pass.sum.is_plain() && (!quick || self.sum.dominates(self.bound())) {
+            self.sum = pass.sum;
+        } else {
             for (index, point) in (self.count..).zip(block) {
-                after.sum.add(index, point.value);
+                self.sum.add(index, point.value);
             }
         }
-        *self = after;
+        self.count += BLOCK as u64;
+        self.last = block[BLOCK - 1];
     }
 
     #[inline]
-    fn after(&self, block: &[Point; BLOCK], add: impl Fn(&mut Sum, usize, f64)) -> Self {
-        let mut after = *self;
-        let mut reach = after.largest.reach();
+    fn pass(&self, block: &[Point; BLOCK], add: impl Fn(&mut Sum, [f64; LANES])) -> Pass {
+        let mut sum = self.sum;
+        let (mut low, mut high) = ([self.min.value; LANES], [self.max.value; LANES]);
+        let mut moved = [self.largest.size < 0.0; LANES];
+        let reach = self.largest.reach();
+        let mut before = self.last.value;
         for row in block.as_chunks::<LANES>().0 {
-            for (lane, &point) in row.iter().enumerate() {
-                add(&mut after.sum, lane, point.value);
-                after.see(point, &mut reach);
+            let to = row.map(|point| point.value);
+            let from = [before, to[0], to[1], to[2]];
+            before = to[LANES - 1];
+            add(&mut sum, to);
+            for lane in 0..LANES {
+                low[lane] = if to[lane] < low[lane] { to[lane] } else { low[lane] };
+                high[lane] = if high[lane] < to[lane] { to[lane] } else { high[lane] };
+            }
+            for lane in 0..LANES {
+                let (step, within) = (to[lane] - from[lane], from[lane] * reach);
+                let is_within = step * step < within * within;
+                moved[lane] |= !is_within;
             }
         }
-        after.count += BLOCK as u64;
-        after
-    }
-
-    /// Extremes and steps. Of equals the earliest stays, so only what is strictly beyond counts.
-    #[inline]
-    fn see(&mut self, to: Point, reach: &mut f64) {
-        if to.value < self.min.value {
-            self.min = to;
+        let least = |a, b| if b < a { b } else { a };
+        let most = |a, b| if a < b { b } else { a };
+        Pass {
+            sum,
+            low: low.into_iter().fold(f64::MAX, least),
+            high: high.into_iter().fold(f64::MIN, most),
+            moved: moved.contains(&true),
         }
-        if to.value > self.max.value {
-            self.max = to;
-        }
-        let from = self.last;
-        let step = to.value - from.value;
-        let within = from.value * *reach;
-        let unmoved = step == 0.0 && self.largest.size >= 0.0;
-        if !(step * step < within * within || unmoved) && self.largest.see(from, to) {
-            *reach = self.largest.reach();
-        }
-        self.last = to;
     }
 
     /// The stats of the points so far; `None` without any.
@@ -258,26 +281,46 @@ impl Accumulator {
 }
 
 impl Largest {
-    /// A factor that spares nearly every division: a step from x is smaller than the largest if it is smaller than this
-    /// times x.
+    /// A factor that spares nearly every division: a step from x is no larger than the largest if it is smaller than
+    /// this times x.
     ///
-    /// It lies below `size / 100` by more than the roundings of the product and of the quotient can make up. Squares,
-    /// which need no absolute values, are compared strictly and rounding is monotone: what compares less is less, in
-    /// the subnormal range too, and a step whose percentage overflows has no finite square.
+    /// It lies below `size / 100` by more than the roundings of the product and of the quotient can make up, or so low
+    /// that only a step between equal values is smaller. Squares, which need no absolute values, are compared strictly
+    /// and rounding is monotone: what compares less is less, in the subnormal range too, and a step whose percentage
+    /// overflows has no finite square.
     fn reach(&self) -> f64 {
-        const SMALLEST: f64 = 1e-280;
-        if self.size < SMALLEST { 0.0 } else { self.size / 100.0 * (1.0 - 8.0 * f64::EPSILON) }
+        const EQUAL: f64 = 1.0 / (1u64 << 60) as f64;
+        let below = self.size / 100.0 * (1.0 - 8.0 * f64::EPSILON);
+        if below < EQUAL { EQUAL } else { below }
     }
 
-    /// Takes the step if its percentage is beyond that of every step before; whether it did.
-    #[cold]
-    fn see(&mut self, from: Point, to: Point) -> bool {
-        let size = (100.0 * (to.value - from.value)).abs() / from.value.abs();
-        let beyond = from.value != 0.0 && size > self.size;
-        if beyond {
+    /// The percentage of a step either way; NaN, which is beyond nothing, for a step from 0.
+    fn size(from: f64, to: f64) -> f64 {
+        (100.0 * (to - from)).abs() / from.abs() * f64::from(u8::from(from != 0.0))
+    }
+
+    /// Takes the step if its percentage is beyond that of every step before.
+    fn see(&mut self, from: Point, to: Point) {
+        let size = Self::size(from.value, to.value);
+        if size > self.size {
             *self = Self { from, to, size };
         }
-        beyond
+    }
+
+    /// Takes the largest step of a block if it is beyond every one before, the earliest of equal ones.
+    fn see_all(&mut self, before: Point, block: &[Point; BLOCK]) {
+        let mut sizes = [0.0; BLOCK];
+        let mut from = before.value;
+        for (size, to) in sizes.iter_mut().zip(block) {
+            *size = Self::size(from, to.value);
+            from = to.value;
+        }
+        let size = sizes.iter().fold(self.size, |most, &size| if most < size { size } else { most });
+        if size > self.size {
+            let place = sizes.iter().position(|other| *other == size).expect("it is one of them");
+            let from = if place == 0 { before } else { block[place - 1] };
+            *self = Self { from, to: block[place], size };
+        }
     }
 
     fn told(self) -> Move {

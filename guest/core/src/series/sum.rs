@@ -24,7 +24,7 @@ pub(super) const BLOCK: usize = 64;
 const SCALE: f64 = 1.0 / 18_446_744_073_709_551_616.0;
 
 /// The sum of some values, and what rounding lost of it.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default)]
 struct Lane {
     sum: f64,
     lost: f64,
@@ -45,13 +45,6 @@ impl Lane {
         self.sum = sum;
     }
 
-    #[inline]
-    fn add_by(&mut self, sum: impl Fn(f64, f64) -> (f64, f64), value: f64) {
-        let (sum, lost) = sum(self.sum, value);
-        self.sum = sum;
-        self.lost += lost;
-    }
-
     fn to_scale(self) -> Self {
         if self.scaled {
             return self;
@@ -64,46 +57,67 @@ impl Lane {
     }
 }
 
-/// The sum of a sequence of finite values.
+/// The sum of a sequence of finite values: of each lane what [`Lane`] has.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
-pub(super) struct Sum([Lane; LANES]);
+pub(super) struct Sum {
+    sums: [f64; LANES],
+    lost: [f64; LANES],
+    scaled: [bool; LANES],
+}
 
 impl Sum {
     /// Adds the value with this index.
     pub(super) fn add(&mut self, index: u64, value: f64) {
-        self.0[lane(index)].add(value);
+        let place = usize::try_from(index % LANES as u64).expect("a lane is a small number");
+        let mut lane = self.lane(place);
+        lane.add(value);
+        (self.sums[place], self.lost[place], self.scaled[place]) = (lane.sum, lane.lost, lane.scaled);
+    }
+
+    fn lane(&self, place: usize) -> Lane {
+        Lane { sum: self.sums[place], lost: self.lost[place], scaled: self.scaled[place] }
     }
 
     /// Whether through a block of values up to `bound` in size every sum stays larger than every value.
     pub(super) fn dominates(&self, bound: f64) -> bool {
         #[expect(clippy::cast_precision_loss, reason = "a small number")]
         let enough = 2.0 * (BLOCK / LANES) as f64 * bound;
-        self.0.iter().all(|lane| !lane.scaled && lane.sum.abs() >= enough)
+        self.is_plain() && self.sums.iter().all(|sum| sum.abs() >= enough)
     }
 
-    /// Adds to a lane. Only right if the lane's sum is larger than the value, and [`Self::is_plain`] afterwards.
+    /// Adds a value to each lane. Only right if the sums are larger than the values, and [`Self::is_plain`] afterwards.
     #[inline]
-    pub(super) fn add_small(&mut self, lane: usize, value: f64) {
-        self.0[lane].add_by(fast_two_sum, value);
+    pub(super) fn add_small(&mut self, values: [f64; LANES]) {
+        self.add_by(fast_two_sum, values);
     }
 
-    /// Adds to a lane. Only right if [`Self::is_plain`] afterwards.
+    /// Adds a value to each lane. Only right if [`Self::is_plain`] afterwards.
     #[inline]
-    pub(super) fn add_any(&mut self, lane: usize, value: f64) {
-        self.0[lane].add_by(two_sum, value);
+    pub(super) fn add_any(&mut self, values: [f64; LANES]) {
+        self.add_by(two_sum, values);
+    }
+
+    #[inline]
+    fn add_by(&mut self, add: impl Fn(f64, f64) -> (f64, f64), values: [f64; LANES]) {
+        for ((sum, lost), value) in self.sums.iter_mut().zip(&mut self.lost).zip(values) {
+            let (rounded, rest) = add(*sum, value);
+            *sum = rounded;
+            *lost += rest;
+        }
     }
 
     /// Whether nothing has overflowed so far: infinity and NaN stay once they are there.
     pub(super) fn is_plain(&self) -> bool {
-        self.0.iter().all(|lane| !lane.scaled && lane.sum.is_finite() && lane.lost.is_finite())
+        !self.scaled.contains(&true) && self.sums.iter().chain(&self.lost).all(|sum| sum.is_finite())
     }
 
     /// The sum over `count`, which may be a rounding off the largest double and so beyond it.
     pub(super) fn mean(&self, count: u64) -> f64 {
         #[expect(clippy::cast_precision_loss, reason = "exact up to 2^53 points")]
         let count = count as f64;
-        let scaled = self.0.iter().any(|lane| lane.scaled);
-        let lanes = if scaled { self.0.map(Lane::to_scale) } else { self.0 };
+        let scaled = self.scaled.contains(&true);
+        let lanes: [Lane; LANES] = std::array::from_fn(|place| self.lane(place));
+        let lanes = if scaled { lanes.map(Lane::to_scale) } else { lanes };
         let mut total = Lane::default();
         for part in lanes.iter().map(|lane| lane.sum).chain(lanes.iter().map(|lane| lane.lost)) {
             total.add(part);
@@ -116,11 +130,6 @@ impl Sum {
         }
         total.to_scale().total() / count / SCALE
     }
-}
-
-/// The lane of an index.
-fn lane(index: u64) -> usize {
-    usize::try_from(index % LANES as u64).expect("a lane is a small number")
 }
 
 /// The rounded sum and what rounding lost, exactly, as long as nothing overflows.
