@@ -94,7 +94,7 @@ pub fn read_time(text: &str) -> Result<Micros, PointProblem> {
         }
         _ => (0, rest),
     };
-    let days = i64::from(date.signed_duration_since(NaiveDate::default()).num_days() as i32);
+    let days = date.signed_duration_since(NaiveDate::default()).num_days();
     let seconds = days * 86_400 + i64::from(hour * 3_600 + minute * 60 + second) - offset(zone)?;
     let at = Micros(seconds * 1_000_000 + i64::from(micros));
     if (FIRST_TIME..=LAST_TIME).contains(&at) { Ok(at) } else { Err(OutOfRange) }
