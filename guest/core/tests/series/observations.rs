@@ -233,7 +233,10 @@ fn label() -> impl Strategy<Value = String> {
 
 fn value() -> impl Strategy<Value = f64> {
     let finite = any::<f64>().prop_filter("finite", |value| value.is_finite());
-    prop_oneof![4 => (-1_000i32..1_000).prop_map(|value| f64::from(value) / 8.0), 2 => finite, 1 => Just(0.0), 1 => Just(-0.0)]
+    let ends =
+        prop_oneof![(1u64..1 << 20).prop_map(f64::from_bits), (1.7e308..f64::MAX), Just(f64::MAX), Just(f64::MIN)];
+    let few = (-1_000i32..1_000).prop_map(|value| f64::from(value) / 8.0);
+    prop_oneof![4 => few, 2 => finite, 2 => ends, 1 => Just(0.0), 1 => Just(-0.0)]
 }
 
 fn time() -> impl Strategy<Value = i64> {

@@ -62,10 +62,13 @@ fn quoted(text: &str) -> Option<(String, &str)> {
     None
 }
 
-/// Whether a number has the form that the template gives it. Rounded up it may be beyond the largest double.
+/// Whether a number has the form that the template gives it. At the ends of the range of doubles a number that was
+/// rounded can have none of its own, and is taken as it is.
 fn is_as_written(text: &str) -> bool {
+    const SMALLEST: f64 = 1e-290;
     let value: Option<f64> = text.replace(POWER, "e").parse().ok();
-    value.is_some_and(|value| !value.is_finite() || number(value) == text)
+    let is_at_end = |value: f64| value != 0.0 && !(SMALLEST..=f64::MAX).contains(&value.abs());
+    value.is_some_and(|value| is_at_end(value) || number(value) == text)
 }
 
 /// What is said after "has", and in the sentences after the first.
