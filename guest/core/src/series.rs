@@ -10,6 +10,7 @@ pub mod merge;
 pub mod number;
 pub mod observation;
 pub mod points;
+pub mod reading;
 pub mod request;
 pub mod stats;
 mod sum;
