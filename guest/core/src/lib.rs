@@ -23,6 +23,7 @@ pub mod reconcile;
 pub mod reference;
 pub mod remember;
 mod runs;
+pub mod series;
 mod stage;
 pub mod storage;
 pub mod time;

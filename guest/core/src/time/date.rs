@@ -3,14 +3,15 @@
 use std::fmt;
 
 use chrono::{DateTime, Datelike, Days, Months, NaiveDate, NaiveDateTime, Timelike, Utc};
+use serde::{Deserialize, Serialize};
 
 /// Valid time: seconds since 1970-01-01T00:00:00Z, negative before. Always within the years 1 to 9999 when it was
 /// read by this module.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Instant(pub i64);
 
-/// Transaction time: microseconds since 1970-01-01T00:00:00Z.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+/// Transaction time, and the time of a point of a series: microseconds since 1970-01-01T00:00:00Z.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 pub struct Micros(pub i64);
 
 /// The start of a fact of which only the end is known: 0001-01-01T00:00:00Z.
