@@ -18,8 +18,12 @@ test: setup ## Format, lints, guest and all tests: what CI runs
 	$(CARGO) clippy --locked --workspace --all-targets -- -D warnings
 	$(CARGO) test --locked --workspace
 
-bench: setup ## Measure what a call costs (an optimized build: takes a while)
-	$(CARGO) bench --locked --package gligabao-tests
+bench: setup ## Measure what calls cost, into bench/results.md (an optimized build: takes a while)
+	@mkdir -p bench
+	@{ printf '# What calls cost\n\nMeasured by `make bench` on %s with %s cores; only ratios carry over.\n' \
+	    "$$(uname -sm)" "$$(getconf _NPROCESSORS_ONLN)" && \
+	  for bench in engine scale; do $(CARGO) bench --locked --package gligabao-tests --bench $$bench || exit 1; done; \
+	} | tee bench/results.md
 
 deny: ## Check licences, advisories and sources of the dependencies (needs cargo-deny and the network)
 	$(CARGO) deny --locked check

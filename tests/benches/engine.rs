@@ -4,16 +4,19 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use gligabao::memory::{Limits, Memory, Scope};
+use gligabao::memory::{Asking, Limits, Memory, Scope};
 use gligabao::store::memory::MemoryStore;
 use gligabao::store::{DatasetName, UserId};
-use gligabao_artifact::MEMORY;
+use gligabao_artifact::{HOSTILE, MEMORY};
+use gligabao_core::recall::{FactsRequest, QueryRequest};
 use gligabao_core::remember::{Extractor, Request};
 
 const CALLS: u32 = 2_000;
 
 fn main() {
-    println!("component                    {:>9} KiB", MEMORY.len() >> 10);
+    println!("\n## What a call costs besides the work itself\n");
+    println!("Means, of a component of {} KiB.\n", MEMORY.len() >> 10);
+    println!("| | µs |\n|---|---:|");
     let cache = tempfile::tempdir().expect("a temporary directory can be made");
     let build = |cache| {
         let builder = Memory::builder().store(Arc::new(MemoryStore::default())).cache_dir(cache);
@@ -29,6 +32,7 @@ fn main() {
     let ana = Scope { user: UserId::new("ana").expect("a valid name"), dataset: DatasetName::default() };
     runtime.block_on(async {
         memory.remember(&ana, request(0)).await.expect("a text is stored");
+        cross(&cached()).await;
         let one = time_all(CALLS, async |_| drop(memory.list_entities(&ana, None, 1, None).await.expect("an answer")));
         report("trivial read, one by one", CALLS, one.await);
         let texts = time_all(CALLS, async |call| {
@@ -52,6 +56,23 @@ fn main() {
         }
         report("trivial read, 8 side by side", 8 * CALLS, start.elapsed());
     });
+}
+
+/// What an instance costs that does nothing, and what one that asks the host a thousand times costs more.
+async fn cross(cache: &Option<std::path::PathBuf>) {
+    let builder = Memory::builder().store(Arc::new(MemoryStore::default())).cache_dir(cache.clone());
+    let guest = builder.component(HOSTILE).build().expect("the component of the tests fits the host");
+    let ana = Scope { user: UserId::new("ana").expect("a valid name"), dataset: DatasetName::default() };
+    guest.remember(&ana, request(0)).await.expect("a text is stored");
+    let nothing = || async {
+        let asking = Asking { log: false, ..Asking::default() };
+        guest.query(&ana, QueryRequest::new("touch nothing"), asking).await.expect("an answer");
+    };
+    let idle = time_all(CALLS, async |_| nothing().await).await;
+    report("instance that asks nothing, with its snapshot", CALLS, idle);
+    let often = FactsRequest { entity: Some("ask storage a thousand times".to_owned()), ..FactsRequest::new() };
+    let busy = time_all(CALLS / 10, async |_| drop(guest.facts(&ana, often.clone()).await.expect("an answer"))).await;
+    report("one question to the host", CALLS / 10 * 1_000, busy.saturating_sub(idle / 10));
 }
 
 /// What reading a text costs in an instance that has just been made: getting the built-in sets ready, and a mebibyte.
@@ -101,5 +122,5 @@ async fn time_all(calls: u32, work: impl AsyncFn(u32)) -> Duration {
 }
 
 fn report(what: &str, count: u32, time: Duration) {
-    println!("{what:<28} {:>9.1} µs", time.as_secs_f64() * 1e6 / f64::from(count));
+    println!("| {what} | {:.1} |", time.as_secs_f64() * 1e6 / f64::from(count));
 }

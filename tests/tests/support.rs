@@ -6,8 +6,7 @@ use std::sync::Arc;
 use gligabao::memory::{Limits, Memory, Scope};
 use gligabao::store::memory::MemoryStore;
 use gligabao::store::{Clock, DatasetName, SharedStore, UserId};
-use gligabao_core::model::Direction;
-use gligabao_core::recall::{FactsRequest, Known, When};
+use gligabao_core::recall::{FactsRequest, When};
 use gligabao_core::remember::Request;
 use gligabao_core::time::Micros;
 
@@ -44,14 +43,5 @@ pub(crate) fn text(text: &str) -> Request {
 
 /// A request for all facts of an entity.
 pub(crate) fn facts_of(entity: &str) -> FactsRequest {
-    FactsRequest {
-        entity: Some(entity.to_owned()),
-        direction: Direction::Both,
-        relation: None,
-        at: When::Any,
-        known_at: Known::Now,
-        wing: None,
-        limit: 100,
-        cursor: None,
-    }
+    FactsRequest { entity: Some(entity.to_owned()), at: When::Any, ..FactsRequest::new() }
 }

@@ -61,6 +61,29 @@ pub struct FactsRequest {
     pub cursor: Option<String>,
 }
 
+impl FactsRequest {
+    /// What is known and holds now, of any entity: the first hundred.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            entity: None,
+            direction: Direction::Both,
+            relation: None,
+            at: When::Now,
+            known_at: Known::Now,
+            wing: None,
+            limit: 100,
+            cursor: None,
+        }
+    }
+}
+
+impl Default for FactsRequest {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 /// A fact with the names that it is read by.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fact {

@@ -30,16 +30,7 @@ fn company() -> Memory {
 }
 
 fn request(entity: Option<&str>) -> FactsRequest {
-    FactsRequest {
-        entity: entity.map(str::to_owned),
-        direction: Direction::Both,
-        relation: None,
-        at: When::Any,
-        known_at: Known::Now,
-        wing: None,
-        limit: 100,
-        cursor: None,
-    }
+    FactsRequest { entity: entity.map(str::to_owned), at: When::Any, ..FactsRequest::new() }
 }
 
 fn line(fact: &Fact) -> String {

@@ -1,8 +1,10 @@
 //! What a remember and a read cost as a dataset grows, over HTTP and inside: `make bench`.
 //!
 //! Each dataset is filled through the store, in plans of ten thousand edges; then texts of two facts are told by
-//! patterns, one after the other. The store is SQLite on a disk: a commit that survives a crash of the machine waits for
+//! patterns and by a model that answers at once, one after the other. The store is SQLite on a disk: a commit that survives a crash of the machine waits for
 //! it, which the row of `fdatasync` shows alone.
+
+mod model;
 
 use std::io::Write;
 use std::sync::Arc;
@@ -15,9 +17,11 @@ use gligabao::store::sqlite::{Durability, Sqlite, SqliteOptions};
 use gligabao::store::{DatasetName, RunKind, SharedStore, Store, UserId};
 use gligabao_core::model::{Bounds, Direction, Edge, EdgeId, Entity, EntityId, Moment, Predicate, StartSource, Target};
 use gligabao_core::recall::{FactsRequest, Known, When};
-use gligabao_core::remember::Request;
+use gligabao_core::remember::{Extractor, Request};
 use gligabao_core::storage::{AddEdge, AddEntity, Change, Plan};
 use gligabao_core::time::{Date, Instant as ValidTime};
+
+use self::model::AtOnce;
 
 const SIZES: [u64; 3] = [100, 10_000, 1_000_000];
 const CALLS: u64 = 300;
@@ -34,8 +38,8 @@ fn main() {
     runtime.block_on(async {
         println!("\n## What grows with a dataset\n");
         println!("Milliseconds, median and 99th percentile of {CALLS} calls; a text has two facts.\n");
-        println!("| facts | a commit survives | remember, HTTP | remember, inside | facts as of, HTTP | facts as of, inside |");
-        println!("|---:|---|---:|---:|---:|---:|");
+        println!("| facts | a commit survives | remember by patterns, HTTP | inside | by a model, HTTP | facts as of, HTTP | facts as of, inside |");
+        println!("|---:|---|---:|---:|---:|---:|---:|");
         for &facts in sizes {
             for durability in [Durability::Machine, Durability::Process] {
                 Bench::new(facts / FACTS, FACTS, durability).await.report().await;
@@ -88,7 +92,12 @@ impl Bench {
         let scope = Scope { user: UserId::new("bench").expect("a valid name"), dataset: DatasetName::default() };
         let filled = fill(&*store, &scope, subjects, facts).await;
         let cache = Some(directory.path().join("cache"));
-        let memory = Memory::builder().store(store).cache_dir(cache).build().expect("the component fits the host");
+        let memory = Memory::builder()
+            .store(store)
+            .cache_dir(cache)
+            .llm(Arc::new(AtOnce))
+            .build()
+            .expect("the component fits the host");
         let server = Server::bind(([127, 0, 0, 1], 0).into(), false).await.expect("a port is free");
         let url = format!("http://{}/v1/gb", server.address());
         tokio::spawn(server.serve(router(memory.clone()), std::future::pending()));
@@ -114,9 +123,10 @@ impl Bench {
         };
         let facts = self.subjects * self.facts;
         let of_one = if self.subjects == 1 { " of one subject" } else { "" };
-        let (told, told_inside) = (self.remember_over_http().await, self.remember_inside().await);
+        let (told, told_inside) = (self.remember_over_http("pattern").await, self.remember_inside().await);
+        let asked = self.remember_over_http("llm").await;
         let (read, read_inside) = (self.facts_over_http().await, self.facts_inside().await);
-        println!("| {facts}{of_one} | {survives} | {told} | {told_inside} | {read} | {read_inside} |");
+        println!("| {facts}{of_one} | {survives} | {told} | {told_inside} | {asked} | {read} | {read_inside} |");
     }
 
     /// A text of two facts about a stored subject and a new employer.
@@ -125,10 +135,12 @@ impl Bench {
         format!("Subject {subject} joined Company {call} in June 2024 and lives in Town {call}.")
     }
 
-    async fn remember_over_http(&self) -> Times {
+    async fn remember_over_http(&self, extractor: &str) -> Times {
         let url = format!("{}/remember", self.url);
+        let first = if extractor == "llm" { 2 * CALLS } else { 0 };
         Times::of(CALLS, async |call| {
-            let body = serde_json::json!({ "user_id": "bench", "text": self.text(call) });
+            let text = self.text(first + call);
+            let body = serde_json::json!({ "user_id": "bench", "text": text, "extractor": extractor });
             let answer = self.client.post(&url).json(&body).send().await.expect("the server answers");
             assert!(answer.status().is_success(), "{}", answer.text().await.unwrap_or_default());
             answer.bytes().await.expect("the answer arrives");
@@ -138,7 +150,8 @@ impl Bench {
 
     async fn remember_inside(&self) -> Times {
         Times::of(CALLS, async |call| {
-            let request = Request::new(self.text(call + CALLS));
+            let extractor = Some(Extractor::Pattern);
+            let request = Request { extractor, ..Request::new(self.text(call + CALLS)) };
             let told = self.memory.remember(&self.scope, request).await.expect("the text is stored");
             assert_eq!(told.answer.edges.len(), 2, "two facts a text");
         })
@@ -164,12 +177,9 @@ impl Bench {
             let request = FactsRequest {
                 entity: Some(format!("Subject {}", call * 104_729 % self.subjects)),
                 direction: Direction::Outgoing,
-                relation: None,
                 at: When::At(self.then),
                 known_at: Known::Version(self.filled),
-                wing: None,
-                limit: 100,
-                cursor: None,
+                ..FactsRequest::new()
             };
             self.memory.facts(&self.scope, request).await.expect("facts are read");
         })
