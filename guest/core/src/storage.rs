@@ -1,13 +1,15 @@
 //! The storage port, as `wit/memory/storage.wit` names it: what is stored, never a decision.
 
+pub mod answer;
+mod plan;
+pub mod rules;
+
+pub use self::plan::{AddArtifact, AddEdge, AddEntity, AddEntityEvent, AddEvent, Change, Plan, SetDataset};
 use crate::model::{
-    Artifact, ArtifactId, Bounds, Direction, Edge, EdgeEvent, EdgeEventKind, EdgeId, Entity, EntityEventKind, EntityId,
-    Page, Position, Predicate, Stage,
+    Artifact, ArtifactId, Direction, Edge, EdgeEvent, EdgeEventKind, EdgeId, Entity, EntityId, Page, Position,
+    Predicate,
 };
 use crate::time::{Instant, Micros};
-
-pub mod answer;
-pub mod rules;
 
 /// Why storage could not.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -268,106 +270,6 @@ pub struct EventPage {
     pub events: Vec<EdgeEvent>,
     /// Where to go on; `None`: that was all.
     pub next: Option<Position>,
-}
-
-/// Inserts an artifact.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AddArtifact {
-    /// The artifact.
-    pub artifact: Artifact,
-    /// Its text.
-    pub text: String,
-}
-
-/// Inserts an entity.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AddEntity {
-    /// The entity.
-    pub entity: Entity,
-    /// Its own name, normalized. It is found by it at once.
-    pub normalized_name: String,
-}
-
-/// Appends to the log of an entity and sets its type and description.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AddEntityEvent {
-    /// The entity.
-    pub entity: EntityId,
-    /// What happened; not `created`.
-    pub kind: EntityEventKind,
-    /// The artifact that caused it.
-    pub artifact: Option<ArtifactId>,
-    /// The type from now on.
-    pub r#type: String,
-    /// The description from now on.
-    pub description: String,
-}
-
-/// Inserts an edge and its `created` event.
-#[derive(Debug, Clone, PartialEq)]
-pub struct AddEdge {
-    /// The edge.
-    pub edge: Edge,
-    /// The normalized form of a literal object; `None` for an entity.
-    pub normalized_target: Option<String>,
-}
-
-/// Appends to the log of an edge and sets the edge's bounds.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AddEvent {
-    /// The edge.
-    pub edge: EdgeId,
-    /// What happened; not `created`.
-    pub kind: EdgeEventKind,
-    /// The artifact that caused it.
-    pub artifact: Option<ArtifactId>,
-    /// The edge that limits it from now on, or whose going gave it back.
-    pub cause: Option<EdgeId>,
-    /// The bounds from now on.
-    pub after: Bounds,
-}
-
-/// Replaces what people say of the dataset; `None` leaves it as it is.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct SetDataset {
-    /// For people.
-    pub description: Option<String>,
-    /// Sorted, once each.
-    pub tags: Option<Vec<String>>,
-}
-
-/// One change.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Change {
-    /// Inserts.
-    AddArtifact(AddArtifact),
-    /// Inserts.
-    AddEntity(AddEntity),
-    /// Appends, and sets type and description.
-    AddEntityEvent(AddEntityEvent),
-    /// Inserts; again changes nothing.
-    AddMention(Mention),
-    /// Inserts.
-    AddEdge(AddEdge),
-    /// Inserts; again changes nothing.
-    AddStatement(Statement),
-    /// Appends, and sets bounds.
-    AddEvent(AddEvent),
-    /// Inserts or replaces.
-    PutPredicate(Predicate),
-    /// Replaces.
-    SetDataset(SetDataset),
-}
-
-/// All that one call changes: all of it or nothing.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Plan {
-    /// The version that it was made from.
-    pub version: u64,
-    /// In order; what refers to something comes after it.
-    pub changes: Vec<Change>,
-    /// The stages of the call, for its log. They change nothing.
-    pub stages: Vec<Stage>,
 }
 
 /// What a commit assigned.

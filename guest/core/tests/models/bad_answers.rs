@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use gligabao_core::llm::LlmError;
+use gligabao_core::llm::{LlmError, NoLlm};
 use gligabao_core::model::{FailureCode, ModelChoice};
 use gligabao_core::recall::{self, QueryRequest};
 use gligabao_core::reference::{Counts, ReferenceSnapshot, ReferenceStore};
@@ -265,6 +265,20 @@ fn an_answer_of_many_facts_asks_storage_no_more_often() {
         let answer = remember(&store, &model, &call(), request("Many facts.")).unwrap();
         assert!(answer.edges.len() > 350);
         assert!(store.asked.get() <= most, "asked {} times", store.asked.get());
+    }
+}
+
+#[test]
+fn a_text_of_many_facts_asks_storage_about_as_often_as_one_of_a_few() {
+    let store = crate::counted::Counted::new(ReferenceStore::new(Micros(1)));
+    let sentence = |n: u32, year: u32| format!("Ana{n} joined Firm{n}x{year} in {year}. Ana{n} likes tea.\n");
+    for year in [2020, 2021, 2021] {
+        store.asked.set(0);
+        let text: String = (0..500).map(|n| sentence(n, year)).collect();
+        let request = Request { extractor: Some(Extractor::Pattern), ..request(&text) };
+        let answer = remember(&store, &NoLlm, &call(), request).unwrap();
+        assert_eq!(answer.edges.len(), 1_000);
+        assert!(store.asked.get() <= 11, "asked {} times in {year}", store.asked.get());
     }
 }
 

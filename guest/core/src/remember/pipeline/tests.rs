@@ -2,14 +2,13 @@
 
 use super::*;
 use crate::extract::{ExtractedEdge, ExtractedEntity, ExtractedTarget, Extraction};
-use crate::model::{Artifact, ArtifactId, Edge, EdgeEvent, EdgeEventKind, EdgeId, Entity, EntityId, Page, Predicate};
+use crate::model::EdgeId;
 use crate::plan::Draft;
 use crate::reference::ReferenceStore;
 use crate::remember::material::Found;
 use crate::remember::{Dropped, Extractor};
-use crate::storage::StorageResult;
+use crate::storage::Turn;
 use crate::storage::rules::MAX_NAME;
-use crate::storage::{self, Turn};
 use crate::time::{Date, Micros};
 
 fn date(text: &str) -> Date {
@@ -212,60 +211,4 @@ fn a_name_is_split_only_between_known_and_different_classes() {
     + mention of entity 3 in artifact 7  # the text names it
     "#);
     assert_eq!(ids(&[("Acme", "business")]), [(3, false)]);
-}
-
-/// A snapshot that counts how often it is asked.
-struct Counted<S> {
-    inner: S,
-    asked: std::cell::Cell<u32>,
-}
-
-macro_rules! counted {
-    ($($verb:ident($($name:ident: $type:ty),*) -> $answer:ty;)*) => {
-        impl<S: Snapshot> Snapshot for Counted<S> {
-            $(fn $verb(&self, $($name: $type),*) -> StorageResult<$answer> {
-                self.asked.set(self.asked.get() + 1);
-                self.inner.$verb($($name),*)
-            })*
-        }
-    };
-}
-
-counted! {
-    head() -> storage::Head;
-    changed_at(seq: u64) -> Option<Micros>;
-    find_names(names: &[String]) -> Vec<storage::NameMatch>;
-    get_entities(ids: &[EntityId]) -> Vec<Entity>;
-    degrees(ids: &[EntityId]) -> Vec<storage::Degree>;
-    aliases(id: EntityId) -> Vec<String>;
-    list_entities(r#type: Option<&str>, page: Page) -> storage::EntityPage;
-    get_artifacts(ids: &[ArtifactId]) -> Vec<Artifact>;
-    get_texts(ids: &[ArtifactId]) -> Vec<storage::ArtifactText>;
-    list_artifacts(filter: &storage::ArtifactFilter, page: Page) -> storage::ArtifactPage;
-    get_edges(ids: &[EdgeId]) -> Vec<Edge>;
-    find_edges(queries: &[storage::EdgeQuery]) -> Vec<storage::EdgePage>;
-    last_events(edges: &[EdgeId], kinds: &[EdgeEventKind], known_at: Option<Micros>) -> Vec<EdgeEvent>;
-    list_events(filter: storage::EventFilter, page: Page) -> storage::EventPage;
-    list_mentions(entity: EntityId, page: Page) -> storage::MentionPage;
-    list_statements(edge: EdgeId, page: Page) -> storage::StatementPage;
-    list_predicates(after: Option<&str>, limit: u32) -> Vec<crate::model::Predicate>;
-    get_predicates(names: &[String]) -> Vec<Predicate>;
-}
-
-#[test]
-fn a_text_of_many_facts_asks_storage_about_as_often_as_one_of_a_few() {
-    let store = ReferenceStore::new(Micros(1));
-    let lines = |year: u32| -> Vec<String> {
-        (0..500).flat_map(|n| [format!("P{n} works_at C{n}_{year} {year}"), format!("P{n} likes Tea")]).collect()
-    };
-    for year in [2020, 2021, 2021] {
-        let lines = lines(year);
-        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-        let told = sift(&extraction(&[], &lines));
-        let snapshot = Counted { inner: store.latest(Turn::Race).unwrap(), asked: std::cell::Cell::new(0) };
-        let (draft, answer) = planned(&snapshot, "2025-01-01", &told);
-        assert_eq!(answer.edges.len(), 1_000);
-        assert!(snapshot.asked.get() <= 10, "asked {} times in {year}", snapshot.asked.get());
-        store.commit(&draft.into_plan()).unwrap();
-    }
 }
