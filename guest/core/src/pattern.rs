@@ -9,6 +9,7 @@
 //! What a language needs is in its YAML set (`pattern/sets`). The built-in sets are compiled by the build script;
 //! other sets are read by [`PatternSet::parse`] and compiled by [`Patterns::with`].
 
+mod advice;
 mod aside;
 mod bounds;
 mod calendar;
