@@ -39,7 +39,7 @@ impl Doubts {
             }
             at += 1;
         }
-        let whole = retracted.then_some(0).or_else(|| label(scan)).or_else(|| open_task(scan));
+        let whole = retracted.then_some(0).or_else(|| label(scan)).or_else(|| open_task(scan)).or_else(|| struck(scan));
         Self { whole, turns, next: 0, now: None }
     }
 
@@ -57,14 +57,17 @@ impl Doubts {
 /// Why a clause is no fact whatever its names are.
 pub(super) fn refusal(scan: &Scan<'_>, clause: &Clause, doubt: Option<usize>) -> Option<Held> {
     let doubted = |at: usize| {
-        let reason =
-            if scan.has_class(at, class::LATE_DENIAL) || scan.is_mark(at, '[') || at == 0 && !scan.is(at, NEVER) {
-                Reason::Denied
-            } else if scan.is(at, class::CONDITION) && !scan.is(at, class::DOUBT) {
-                Reason::Condition
-            } else {
-                Reason::Doubted
-            };
+        let reason = if scan.has_class(at, class::LATE_DENIAL)
+            || scan.is_mark(at, '[')
+            || scan.is_mark(at, '~')
+            || at == 0 && !scan.is(at, NEVER)
+        {
+            Reason::Denied
+        } else if scan.is(at, class::CONDITION) && !scan.is(at, class::DOUBT) {
+            Reason::Condition
+        } else {
+            Reason::Doubted
+        };
         Held::at(scan, reason, at)
     };
     let swallowed = clause.swallowed.then(|| Held::missing(Reason::Unparted));
@@ -74,7 +77,11 @@ pub(super) fn refusal(scan: &Scan<'_>, clause: &Clause, doubt: Option<usize>) ->
 /// What after a verb takes it back: a denial at the end of its clause or in parentheses, or a doubt right where another
 /// verb's clause begins, `works at Acme, unless she quit`. A relative clause isn't the one that such a doubt is about.
 pub(super) fn after(scan: &Scan<'_>, start: usize, end: usize, main: bool) -> Option<usize> {
-    let late = (start..end.min(scan.tokens.len())).find(|at| is_late_denial(scan, *at, end));
+    let aside = |at: usize| {
+        let doubt = scan.has_class(at, class::DOUBT) || scan.tokens[at].is_mark('?');
+        scan.inside[at] == Inside::Parentheses && doubt
+    };
+    let late = (start..end.min(scan.tokens.len())).find(|at| is_late_denial(scan, *at, end) || aside(*at));
     late.or_else(|| {
         let next = if scan.is_mark(end, ',') { end + 1 } else { end };
         (main && end < scan.tokens.len() && scan.is(next, class::DOUBT | class::CONDITION)).then_some(next)
@@ -104,6 +111,12 @@ pub(super) fn takes_back(scan: &Scan<'_>) -> bool {
     const SEEN_THROUGH: Class = class::FILLER | class::SEPARATOR;
     let mut found = false;
     let mut at = 0;
+    // `Wait, no: Globex`
+    let first = scan.length(at);
+    let several = first > 1 && !scan.tokens.is_empty() && !scan.is_quoted(at) && scan.has_class(at, class::LATE_DENIAL);
+    if several && (scan.is_mark(first, ':') || scan.is_mark(first, ',')) {
+        return true;
+    }
     while at < scan.tokens.len() {
         let mark = matches!(scan.tokens[at].kind, Kind::Mark(_));
         let late = scan.has_class(at, class::LATE_DENIAL) && !scan.is_quoted(at);
@@ -133,6 +146,12 @@ pub(super) fn labels_list(scan: &Scan<'_>) -> bool {
 fn open_task(scan: &Scan<'_>) -> Option<usize> {
     let first = scan.tokens.iter().take(2).position(|token| token.is_mark('['))?;
     scan.tokens.get(first + 1).is_some_and(|token| token.is_mark(']')).then_some(first)
+}
+
+/// Where a text starts that is struck through: `~~Ana works at Acme~~`.
+fn struck(scan: &Scan<'_>) -> Option<usize> {
+    let mark = |at: usize| scan.is_mark(at, '~');
+    (1..scan.tokens.len()).find(|at| mark(*at) && mark(at - 1) && !scan.tokens[*at].spaced)
 }
 
 /// Whether a clause can start at a token: `se` is `if` there, and a pronoun elsewhere.

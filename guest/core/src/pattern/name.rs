@@ -106,7 +106,7 @@ pub(super) fn name<'a>(scan: &Scan<'a>, start: usize, end: usize, role: Role) ->
     if role == Role::Place && joins_title(scan, bare, end) {
         return Err(no_name);
     }
-    if role == Role::Place && when::starts_with_length(scan, bare, end) {
+    if role == Role::Place && starts_with_length(scan, bare, end) {
         return Err(Held { reason: Reason::NotAPlace, tokens: Some((start, end)) });
     }
     if role == Role::Place
@@ -117,13 +117,25 @@ pub(super) fn name<'a>(scan: &Scan<'a>, start: usize, end: usize, role: Role) ->
     Ok(spelled)
 }
 
+/// Whether tokens start with a length of time and are no name of anything: `three years`, `40 hours a week`.
+fn starts_with_length(scan: &Scan<'_>, start: usize, end: usize) -> bool {
+    let after = start + 2;
+    after <= end
+        && when::is_length(scan, start, after)
+        && (after == end || scan.is(after, class::ARTICLE | class::OBJECT_END))
+}
+
 /// Where a date starts that belongs to no name: `Acme, 2019`, `Acme two years`, `Acme Monday`.
 fn date_in(scan: &Scan<'_>, bare: usize, end: usize) -> Option<usize> {
     let comma = (bare..end).find(|at| scan.is_mark(*at, ',')).map(|comma| comma + 1);
     let after_comma = comma.filter(|at| when::is_date_alone(scan, *at, end));
     let length = end.checked_sub(2).filter(|at| *at > bare && when::is_length(scan, *at, end));
     let weekday = (end > bare + 1 && when::weekday(scan, end - 1).is_some()).then_some(end - 1);
-    after_comma.or(length).or(weekday)
+    // `Acme 03/04/2021`
+    let slash = |at: usize| scan.is_mark(at, '/') && !scan.tokens[at].spaced;
+    let numeric = (bare + 1..end.saturating_sub(4))
+        .find(|at| is_number(scan, *at) && slash(at + 1) && is_number(scan, at + 2) && slash(at + 3));
+    after_comma.or(length).or(weekday).or(numeric)
 }
 
 /// Whether tokens name no place and no organization: they start with a word that says so, or are nothing but such words.

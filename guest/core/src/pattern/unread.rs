@@ -2,6 +2,7 @@
 //! not count as of now.
 
 use super::scan::Scan;
+use super::sentence::Inside;
 use super::set::fold::Kind;
 use super::set::table::class;
 use super::when;
@@ -15,6 +16,9 @@ const MOST: usize = 12;
 /// Where a time in digits ends that a preposition of time before it starts.
 pub(super) fn digits(scan: &Scan<'_>, at: usize, limit: usize) -> Option<usize> {
     let limit = limit.min(scan.tokens.len());
+    if at < limit && scan.inside[at] == Inside::Parentheses {
+        return parenthesized(scan, at, limit);
+    }
     let preposition = at < limit && scan.has_class(at, class::TIME) && !when::is_value(scan, at);
     if !preposition || scan.tokens[at].kind != Kind::Word || !scan.is_open(at) || when::starts_with_digit(scan, at) {
         return None;
@@ -39,11 +43,27 @@ pub(super) fn digits(scan: &Scan<'_>, at: usize, limit: usize) -> Option<usize> 
     (!counted).then_some(end)
 }
 
+/// Where a parenthesis ends that has nothing but digits in it: `(03/04/2021)`, `(Q3 2022)`.
+fn parenthesized(scan: &Scan<'_>, at: usize, limit: usize) -> Option<usize> {
+    let first = at + 1;
+    if first >= limit
+        || !scan.tokens[at].is_mark('(')
+        || !is_digits(scan, first)
+        || when::phrase_end(scan, first, limit).is_some()
+    {
+        return None;
+    }
+    let end = digits_end(scan, first, limit);
+    (end < limit && scan.tokens[end].is_mark(')')).then_some(end + 1)
+}
+
 /// Whether a token is written in digits: `03`, `90s`, `Q3`.
 fn is_digits(scan: &Scan<'_>, at: usize) -> bool {
     let spelling = scan.spelling(at);
-    let quarter = spelling.len() == 2 && spelling.as_bytes()[1].is_ascii_digit() && spelling.is_ascii();
-    scan.is_open(at) && (when::starts_with_digit(scan, at) || (quarter && scan.tokens[at].kind == Kind::Word))
+    let letters = spelling.bytes().take_while(u8::is_ascii_alphabetic).count();
+    let rest = &spelling.as_bytes()[letters..];
+    let quarter = (1..=2).contains(&letters) && (1..=2).contains(&rest.len()) && rest.iter().all(u8::is_ascii_digit);
+    !scan.is_quoted(at) && (when::starts_with_digit(scan, at) || (quarter && scan.tokens[at].kind == Kind::Word))
 }
 
 /// Whether more digits belong to a date that ends at a token of the sentence.
@@ -51,6 +71,9 @@ pub(super) fn goes_on(scan: &Scan<'_>, end: usize) -> bool {
     let bare = |at: usize| scan.spelling(at).bytes().all(|byte| byte.is_ascii_digit());
     // `May 35`
     if scan.tokens[end].kind == Kind::Word && scan.is_open(end) && bare(end) && when::month(scan, end - 1).is_some() {
+        return true;
+    }
+    if scan.is_mark(end, '\'') && end + 1 < scan.tokens.len() && !scan.tokens[end + 1].spaced && bare(end + 1) {
         return true;
     }
     let mark = scan.tokens.get(end).is_some_and(|token| matches!(token.kind, Kind::Mark('/' | '-')) && !token.spaced);

@@ -164,12 +164,9 @@ pub(super) fn is_date(scan: &Scan<'_>, start: usize, end: usize) -> bool {
     may_start(scan, start) && date(scan, start, end).is_some_and(|(after, _)| after == end)
 }
 
-/// Whether tokens start with a length of time and are no name of anything: `three years`, `40 hours a week`.
-pub(super) fn starts_with_length(scan: &Scan<'_>, start: usize, end: usize) -> bool {
-    let after = start + 2;
-    after <= end
-        && is_length(scan, start, after)
-        && (after == end || scan.is(after, class::ARTICLE | class::OBJECT_END))
+/// Whether a word is a year.
+pub(super) fn is_year(scan: &Scan<'_>, at: usize) -> bool {
+    year(scan, at).is_some()
 }
 
 /// Whether a word is a unit of time.
