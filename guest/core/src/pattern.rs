@@ -268,10 +268,14 @@ impl Patterns {
 /// Remembers the given names of a sentence that names no other person, as the languages that know most of its words have
 /// them, else as the others do.
 fn note_given<'a>(scans: &[Scan<'a>], persons: &mut Persons<'a>) {
+    if persons.are_named() {
+        return;
+    }
     let most = scans.iter().map(Scan::known_words).max();
     let (best, others): (Vec<_>, Vec<_>) = scans.iter().partition(|scan| Some(scan.known_words()) == most);
-    for scan in best.into_iter().chain(others) {
-        persons.note_given(scan);
+    best.into_iter().for_each(|scan| persons.note_given(scan));
+    if !persons.are_named() {
+        others.into_iter().for_each(|scan| persons.note_given(scan));
     }
 }
 

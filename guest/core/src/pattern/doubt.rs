@@ -57,11 +57,8 @@ impl Doubts {
 /// Why a clause is no fact whatever its names are.
 pub(super) fn refusal(scan: &Scan<'_>, clause: &Clause, doubt: Option<usize>) -> Option<Held> {
     let doubted = |at: usize| {
-        let reason = if scan.has_class(at, class::LATE_DENIAL)
-            || scan.is_mark(at, '[')
-            || scan.is_mark(at, '~')
-            || at == 0 && !scan.is(at, NEVER)
-        {
+        let denied = scan.has_class(at, class::LATE_DENIAL) || !scan.has_class(at, NEVER | class::LABEL);
+        let reason = if denied {
             Reason::Denied
         } else if scan.is(at, class::CONDITION) && !scan.is(at, class::DOUBT) {
             Reason::Condition
@@ -144,6 +141,12 @@ pub(super) fn labels_list(scan: &Scan<'_>) -> bool {
 
 /// The box of a task that isn't done: `- [ ] Ana joins Acme`.
 fn open_task(scan: &Scan<'_>) -> Option<usize> {
+    let undone =
+        |mark: char| matches!(mark, '\u{274C}' | '\u{2717}' | '\u{2718}' | '\u{2610}' | '\u{1F6AB}' | '\u{26D4}');
+    let is_undone = |at: &usize| matches!(scan.tokens[*at].kind, Kind::Mark(mark) if undone(mark));
+    if let Some(at) = (0..scan.tokens.len().min(2)).find(is_undone) {
+        return Some(at);
+    }
     let first = scan.tokens.iter().take(2).position(|token| token.is_mark('['))?;
     scan.tokens.get(first + 1).is_some_and(|token| token.is_mark(']')).then_some(first)
 }

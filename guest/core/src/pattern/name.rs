@@ -157,7 +157,13 @@ fn joins_title(scan: &Scan<'_>, start: usize, end: usize) -> bool {
 
 /// Whether a word is nothing but digits: part of a phone number or a score.
 fn is_number(scan: &Scan<'_>, at: usize) -> bool {
-    scan.spelling(at).chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | ',' | ':'))
+    let word = scan.spelling(at);
+    // `9am`
+    let hour = ["am", "pm", "h"].iter().find_map(|unit| {
+        let (digits, tail) = word.split_at_checked(word.len().checked_sub(unit.len())?)?;
+        (tail.eq_ignore_ascii_case(unit) && !digits.is_empty()).then_some(digits)
+    });
+    hour.unwrap_or(word).chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | ',' | ':'))
 }
 
 /// Whether a token belongs to an e-mail address or a link.

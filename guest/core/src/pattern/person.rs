@@ -61,11 +61,13 @@ impl<'a> Persons<'a> {
         self.here.push(Person { name, gender, certain, subject, noted: false });
     }
 
+    /// Whether this sentence names a person.
+    pub(super) fn are_named(&self) -> bool {
+        !self.here.is_empty()
+    }
+
     /// Remembers the given names of a sentence that speaks of no other person: `I called Clara Nunes`.
     pub(super) fn note_given(&mut self, scan: &Scan<'a>) {
-        if !self.here.is_empty() {
-            return;
-        }
         let mut at = 0;
         while at < scan.tokens.len() {
             if !scan.is(at, GIVEN) {
@@ -78,6 +80,10 @@ impl<'a> Persons<'a> {
                 at += 1;
             }
             let name = &scan.text[scan.tokens[start].start..scan.tokens[at - 1].end];
+            // Two languages may keep more and less of one name.
+            if self.here.iter().any(|person| person.name.starts_with(name) || name.starts_with(person.name)) {
+                continue;
+            }
             self.mention(scan.table, name, None, false);
             if let Some(person) = self.here.last_mut() {
                 person.noted = true;

@@ -295,7 +295,9 @@ impl<'a> Reader<'a> {
         if changes && role == Role::Place && words.len() > 1 && when::is_year(scan, after - 1) {
             return Err(Held { reason: Reason::UnreadDate, tokens: Some((after - 1, after)) });
         }
-        let thing = role == Role::Place && !pattern.list && name::is_thing(scan, bare, after);
+        // `joined the book club`, `left the Tuesday meeting`
+        let common = changes && bare > first && scan.is(after - 1, class::THING);
+        let thing = role == Role::Place && !pattern.list && (common || name::is_thing(scan, bare, after));
         let other = !pattern.objects.is_empty() && !pattern.objects.has(words);
         let refused = role != Role::Subject && (other || person || thing || pattern.not_objects.has(words));
         if refused { Err(Held { reason: Reason::NotAnObject, tokens: all }) } else { Ok(name) }
