@@ -9,11 +9,13 @@
 //! What a language needs is in its YAML set (`pattern/sets`). The built-in sets are compiled by the build script;
 //! other sets are read by [`PatternSet::parse`] and compiled by [`Patterns::with`].
 
+mod advice;
 mod aside;
 mod bounds;
 mod calendar;
 mod clause;
 mod dates;
+mod doubt;
 mod explain;
 mod gap;
 mod join;
@@ -25,6 +27,7 @@ mod scan;
 mod sentence;
 mod set;
 mod subject;
+mod unread;
 mod verb;
 mod when;
 
@@ -215,18 +218,31 @@ impl Patterns {
         let sentences = sentence::sentences(tokens, inside, |at| keeps_dot(&tables, text, tokens, at));
         let today = Today::new(context.reference_time, context.timezone);
         let speaker = context.speaker.filter(|name| !name.trim().is_empty());
-        let reader = Reader { speaker, today, explains };
+        let mut reader = Reader { speaker, today, explains };
         let mut persons = Persons::default();
         let mut language = None;
-        for sentence in sentences {
-            persons.next_sentence();
+        let mut listed = false;
+        let mut sentences = sentences.into_iter().peekable();
+        let mut ahead = None;
+        let scan = |sentence: &Sentence| {
             let range = sentence.tokens.clone();
-            let scans = Scan::all(&tables, text, &tokens[range.clone()], &inside[range]);
+            Scan::all(&tables, text, &tokens[range.clone()], &inside[range])
+        };
+        while let Some(sentence) = sentences.next() {
+            persons.next_sentence();
+            let scans = ahead.take().unwrap_or_else(|| scan(&sentence));
+            ahead = sentences.peek().map(scan);
+            let taken_back = ahead.iter().flatten().any(doubt::takes_back);
+            // The items under `Rumors:` are as doubtful as what stands beside it.
+            listed = doubt::is_item(&scans, listed) || scans.iter().any(doubt::labels_list);
+            if scans.iter().any(names_sender) {
+                reader.speaker = None;
+            }
             if !explains && scans.iter().all(|scan| scan.anchors.is_empty()) {
                 note_given(&scans, &mut persons);
                 continue;
             }
-            let readings = readings(&reader, &scans, sentence.question, &persons, language);
+            let readings = readings(&reader, &scans, (sentence.question, taken_back || listed), &persons, language);
             if let Some(best) = readings.first() {
                 persons.clone_from(&best.persons);
                 note_given(&scans, &mut persons);
@@ -253,11 +269,25 @@ impl Patterns {
 /// Remembers the given names of a sentence that names no other person, as the languages that know most of its words have
 /// them, else as the others do.
 fn note_given<'a>(scans: &[Scan<'a>], persons: &mut Persons<'a>) {
+    if persons.are_named() {
+        return;
+    }
     let most = scans.iter().map(Scan::known_words).max();
     let (best, others): (Vec<_>, Vec<_>) = scans.iter().partition(|scan| Some(scan.known_words()) == most);
-    for scan in best.into_iter().chain(others) {
-        persons.note_given(scan);
+    best.into_iter().for_each(|scan| persons.note_given(scan));
+    if !persons.are_named() {
+        others.into_iter().for_each(|scan| persons.note_given(scan));
     }
+}
+
+/// Whether a line of a sentence says who speaks from there on: `From: Ana`.
+fn names_sender(scan: &Scan<'_>) -> bool {
+    let starts = |at: usize| at == 0 || scan.tokens[at].lines > 0;
+    (1..scan.tokens.len()).any(|colon| {
+        scan.tokens[colon].is_mark(':')
+            && (colon.saturating_sub(2)..colon)
+                .any(|at| starts(at) && scan.has_class(at, class::SENDER) && at + scan.length(at) == colon)
+    })
 }
 
 /// Whether the dot after a word ends no sentence: an abbreviation in any language at hand, an initial.
@@ -299,7 +329,7 @@ struct Reading<'a> {
 fn readings<'a>(
     reader: &Reader<'a>,
     scans: &[Scan<'a>],
-    question: bool,
+    (question, retracted): (bool, bool),
     persons: &Persons<'a>,
     before: Option<usize>,
 ) -> Vec<Reading<'a>> {
@@ -307,7 +337,7 @@ fn readings<'a>(
     let most = known.iter().max();
     let read = |language: usize| {
         let mut persons = persons.clone();
-        let (facts, seen) = reader.sentence(&scans[language], question, &mut persons);
+        let (facts, seen) = reader.sentence(&scans[language], question, retracted, &mut persons);
         Reading { facts, seen, persons, language }
     };
     let asked = (0..scans.len()).filter(|at| reader.explains || Some(&known[*at]) == most);
@@ -332,7 +362,7 @@ impl<'a> Collected<'a> {
     fn add(&mut self, facts: Vec<Fact<'a>>) {
         self.extraction.edges.reserve(facts.len());
         for fact in facts {
-            let literal = matches!(fact.pattern.object_type.as_str(), "text" | "number");
+            let literal = matches!(fact.pattern.object_type.as_str(), "text" | "number" | "date");
             self.entity(fact.source, &fact.pattern.subject_type);
             if !literal {
                 self.entity(fact.target, &fact.pattern.object_type);

@@ -26,6 +26,7 @@ pub(crate) enum Verb {
         #[arg(value_name = "SET")]
         set: String,
         /// The text
+        #[arg(allow_hyphen_values = true)]
         text: String,
         /// What "now" means in the text; now unless given
         #[arg(long, value_name = "TIME")]
@@ -62,11 +63,15 @@ fn zone(name: &str) -> Result<chrono_tz::Tz, String> {
 fn check(files: &[PathBuf]) -> Result<(), CliError> {
     let mut problems = Vec::new();
     for file in files {
-        match read(file).and_then(|set| add(Patterns::default(), &set, file)) {
-            Ok(patterns) => {
+        match read(file).and_then(|set| Ok((add(Patterns::default(), &set, file)?, set))) {
+            Ok((patterns, set)) => {
                 let languages: Vec<_> = patterns.languages().collect();
                 let count = patterns.relations().count();
-                screen::print(&format!("{}: {} with {count} patterns\n", file.display(), languages.join(", ")))?;
+                let mut words = format!("{}: {} with {count} patterns\n", file.display(), languages.join(", "));
+                for advice in set.advice() {
+                    words += &format!("{}: warning: {advice}\n", file.display());
+                }
+                screen::print(&words)?;
             }
             Err(words) => problems.push(words),
         }

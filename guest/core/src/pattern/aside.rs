@@ -6,7 +6,7 @@ use super::explain::Reason;
 use super::name::{self, GIVEN, Held, NEVER};
 use super::scan::Scan;
 use super::set::fold::Kind;
-use super::set::table::class;
+use super::set::table::{Class, class};
 
 /// Most words of a name that an aside is about.
 const MOST_WORDS: usize = 4;
@@ -67,7 +67,7 @@ fn is_kin(scan: &Scan<'_>, start: usize, end: usize) -> bool {
 
 /// Whether tokens are nothing but a person's name: a given name, or words that the set doesn't know.
 fn is_bare_name(scan: &Scan<'_>, start: usize, end: usize) -> bool {
-    const NO: u32 =
+    const NO: Class =
         NEVER | class::OBJECT_END | class::ARTICLE | class::POSSESSIVE | class::VERB | class::ROLE | class::KIN;
     let word = |at: usize| scan.tokens[at].kind == Kind::Word || scan.is_mark(at, '.');
     let all = end - start <= MOST_WORDS && (start..end).all(|at| word(at) && (scan.is(at, GIVEN) || !scan.is(at, NO)));

@@ -14,7 +14,7 @@ pub(super) struct Bounds {
 
 /// The bounds of a fact whose verb means `meaning`, told today.
 pub(super) fn bounds(meaning: Meaning, times: Times, today: &Today) -> Bounds {
-    let Times { at, since, until, lasting, said: _ } = times;
+    let Times { at, since, until, lasting, unread: _, said: _ } = times;
     let reference = today.reference;
     // What is so today need not have begun today.
     let at = at.filter(|at| meaning != Meaning::State || Some(at.date) != today.date());

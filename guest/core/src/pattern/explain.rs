@@ -137,6 +137,8 @@ pub enum Reason {
     NoObject,
     /// One of the pattern's `not_objects`.
     NotAnObject,
+    /// A time that no date stands for, or a date that doesn't exist: what begins, ends or is over then isn't so now.
+    UnreadDate,
     /// A date or a length of time instead of a place or an organization.
     NotAPlace,
     /// The pattern wants a number.
@@ -171,6 +173,7 @@ impl fmt::Display for Reason {
             Self::Article => "an article, where only a person's name may stand",
             Self::NoObject => "no object",
             Self::NotAnObject => "not an object of this pattern",
+            Self::UnreadDate => "a date that can't be read",
             Self::NotAPlace => "a time, not a place or an organization",
             Self::NotANumber => "no number",
             Self::Organization => "an organization, where only a person can be",
@@ -297,7 +300,7 @@ fn enclosed<'r>(scan: &'r Scan<'_>, open: &'r Scan<'_>) -> impl Iterator<Item = 
         let inside = *scan.inside.get(anchor.start)?;
         let reason = match inside {
             Inside::Nothing => return None,
-            Inside::Quotes => Reason::Quoted,
+            Inside::Quotes | Inside::Reply => Reason::Quoted,
             Inside::Parentheses => Reason::Parenthesized,
         };
         if anchor.start >= enclosure.end {

@@ -4,7 +4,7 @@ use super::calendar::Today;
 use super::name::{GIVEN, NEVER};
 use super::object::{self, Rest, Within};
 use super::scan::Scan;
-use super::set::table::{Pattern, class};
+use super::set::table::{Class, Pattern, class};
 
 /// Most halves that share a verb.
 const MOST: usize = 8;
@@ -42,8 +42,8 @@ pub(super) fn gaps(scan: &Scan<'_>, pattern: &Pattern, (start, end): (usize, usi
 }
 
 fn gap(scan: &Scan<'_>, pattern: &Pattern, start: usize, end: usize, today: &Today) -> Option<Gap> {
-    const ENDS: u32 = class::SEPARATOR | class::LIST;
-    const NO_NAME: u32 = NEVER | ENDS | class::VERB | class::POSSESSIVE | class::ROLE | class::KIN;
+    const ENDS: Class = class::SEPARATOR | class::LIST;
+    const NO_NAME: Class = NEVER | ENDS | class::VERB | class::POSSESSIVE | class::ROLE | class::KIN;
     let separator = (start..end).find(|at| scan.is(*at, ENDS) || scan.is_hard(*at))?;
     let mut first = separator + scan.length(separator);
     first += usize::from(scan.is(first, class::ARTICLE));

@@ -2,7 +2,7 @@
 
 use super::set::model::Meaning;
 use super::set::table::Pattern;
-use super::when::{Dated, Times};
+use super::when::Times;
 
 /// How many facts back in its sentence an ending looks for what it ends.
 pub(super) const LOOK_BACK: usize = 16;
@@ -21,6 +21,8 @@ pub(super) struct Read<'a> {
     /// Whether its dates stand before the verb.
     pub(super) leading: bool,
     pub(super) joined: bool,
+    /// Number of its clause in what was seen.
+    pub(super) seen: usize,
     pub(super) position: usize,
     pub(super) raw_text: &'a str,
 }
@@ -59,12 +61,13 @@ pub(super) fn share_objects(all: &mut [Read<'_>]) {
 /// A date at the end of joined clauses, or at their start, also dates those that begin or end something.
 pub(super) fn spread_dates(all: &mut [Read<'_>]) {
     let changes = |read: &Read<'_>| matches!(read.pattern.meaning, Meaning::Beginning | Meaning::Ending);
-    let stated: Vec<Option<Dated>> = all.iter().map(|read| read.times.at).collect();
+    let stated: Vec<Times> = all.iter().map(|read| read.times).collect();
     for at in 0..all.len() {
-        if stated[at].is_none() {
+        let Times { at: date, unread, .. } = stated[at];
+        if date.is_none() && unread.is_none() {
             continue;
         }
-        let times = Times { at: stated[at], said: true, ..Times::default() };
+        let times = Times { at: date, unread, said: true, ..Times::default() };
         if all[at].leading {
             let mut next = at + 1;
             while all.get(next).is_some_and(|read| read.joined && !read.times.said) {

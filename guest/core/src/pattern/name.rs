@@ -4,7 +4,7 @@ use super::explain::Reason;
 use super::scan::Scan;
 use super::sentence::Inside;
 use super::set::fold::Kind;
-use super::set::table::class;
+use super::set::table::{Class, class};
 use super::when;
 
 /// Most words that a name has.
@@ -14,7 +14,7 @@ const MOST_WORDS: usize = 12;
 const MOST_BYTES: usize = 240;
 
 /// Classes that no name contains.
-pub(super) const NEVER: u32 =
+pub(super) const NEVER: Class =
     class::BARRIER | class::DENIAL | class::DOUBT | class::CONDITION | class::RELATIVE | class::SPEAKER;
 
 /// What a name is for.
@@ -75,12 +75,24 @@ pub(super) fn name<'a>(scan: &Scan<'a>, start: usize, end: usize, role: Role) ->
     if role == Role::Literal {
         return Ok(spelled);
     }
-    // `his bike`, `a friend of his`.
-    if let Some(at) = [bare, end - 1].into_iter().find(|at| scan.is(*at, class::POSSESSIVE)) {
-        return Err(Held::at(scan, Reason::Possessive, at));
+    if role != Role::Object
+        && (bare..end).filter(|at| scan.tokens[*at].kind == Kind::Word).all(|at| is_number(scan, at))
+    {
+        return Err(no_name);
+    }
+    if let Some(at) = (bare..end).find(|at| is_address(scan, *at)) {
+        return Err(Held::at(scan, Reason::NotAName, at));
+    }
+    // A verb without a name: `and sold`.
+    if role == Role::Subject && scan.is(bare, class::VERB) && !scan.is(bare, GIVEN) && bare + 1 == end {
+        return Err(no_name);
     }
     if scan.is(bare, class::VAGUE) && bare + scan.length(bare) >= end {
         return Err(Held::at(scan, Reason::Vague, bare));
+    }
+    // `his bike`, `a friend of his`.
+    if let Some(at) = [bare, end - 1].into_iter().find(|at| scan.is(*at, class::POSSESSIVE)) {
+        return Err(Held::at(scan, Reason::Possessive, at));
     }
     if let Some(at) = (start..end).find(|at| scan.is(*at, NEVER) || scan.is_hard(*at)) {
         return Err(against(scan, at, end, role));
@@ -91,7 +103,81 @@ pub(super) fn name<'a>(scan: &Scan<'a>, start: usize, end: usize, role: Role) ->
     if role == Role::Place && date {
         return Err(Held { reason: Reason::NotAPlace, tokens: Some((start, end)) });
     }
+    if role == Role::Place && joins_title(scan, bare, end) {
+        return Err(no_name);
+    }
+    if role == Role::Place && starts_with_length(scan, bare, end) {
+        return Err(Held { reason: Reason::NotAPlace, tokens: Some((start, end)) });
+    }
+    if role == Role::Place
+        && let Some(at) = date_in(scan, bare, end)
+    {
+        return Err(Held { reason: Reason::UnreadDate, tokens: Some((at, end)) });
+    }
     Ok(spelled)
+}
+
+/// Whether tokens start with a length of time and are no name of anything: `three years`, `40 hours a week`.
+fn starts_with_length(scan: &Scan<'_>, start: usize, end: usize) -> bool {
+    let after = start + 2;
+    after <= end
+        && when::is_length(scan, start, after)
+        && (after == end || scan.is(after, class::ARTICLE | class::OBJECT_END))
+}
+
+/// Where a date starts that belongs to no name: `Acme, 2019`, `Acme two years`, `Acme Monday`.
+fn date_in(scan: &Scan<'_>, bare: usize, end: usize) -> Option<usize> {
+    let comma = (bare..end).find(|at| scan.is_mark(*at, ',')).map(|comma| comma + 1);
+    let after_comma = comma.filter(|at| when::is_date_alone(scan, *at, end));
+    let length = end.checked_sub(2).filter(|at| *at > bare && when::is_length(scan, *at, end));
+    let weekday = (end > bare + 1 && when::weekday(scan, end - 1).is_some()).then_some(end - 1);
+    // `Acme 03/04/2021`
+    let slash = |at: usize| scan.is_mark(at, '/') && !scan.tokens[at].spaced;
+    let numeric = (bare + 1..end.saturating_sub(4))
+        .find(|at| is_number(scan, *at) && slash(at + 1) && is_number(scan, at + 2) && slash(at + 3));
+    after_comma.or(length).or(weekday).or(numeric)
+}
+
+/// Whether tokens name no place and no organization: they start with a word that says so, or are nothing but such words.
+pub(super) fn is_thing(scan: &Scan<'_>, start: usize, end: usize) -> bool {
+    let mut at = start;
+    while at < end && scan.is(at, class::THING) {
+        at += scan.length(at);
+    }
+    start < end && (at >= end || scan.is(start, class::THINGS))
+}
+
+/// Whether `and` joins two organizations of which the second starts with an abbreviation: `Acme and St. Mary's Hospital`.
+fn joins_title(scan: &Scan<'_>, start: usize, end: usize) -> bool {
+    (start + 1..end).any(|at| {
+        let next = at + scan.length(at);
+        scan.is(at, class::LIST) && scan.is(next, class::TITLE) && scan.is_mark(next + 1, '.')
+    })
+}
+
+/// Whether a word is nothing but digits: part of a phone number or a score.
+fn is_number(scan: &Scan<'_>, at: usize) -> bool {
+    let word = scan.spelling(at);
+    // `9am`
+    let hour = ["am", "pm", "h"].iter().find_map(|unit| {
+        let (digits, tail) = word.split_at_checked(word.len().checked_sub(unit.len())?)?;
+        (tail.eq_ignore_ascii_case(unit) && !digits.is_empty()).then_some(digits)
+    });
+    hour.unwrap_or(word).chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | ',' | ':'))
+}
+
+/// Whether a token belongs to an e-mail address or a link.
+fn is_address(scan: &Scan<'_>, at: usize) -> bool {
+    let glued = |at: usize| scan.tokens.get(at).is_some_and(|token| token.kind == Kind::Word && !token.spaced);
+    match scan.tokens[at].kind {
+        Kind::Mark('@') => at > 0 && !scan.tokens[at].spaced && glued(at + 1),
+        Kind::Mark(_) => false,
+        Kind::Word => {
+            let word = scan.spelling(at);
+            let starts = |prefix: &str| word.get(..prefix.len()).is_some_and(|head| head.eq_ignore_ascii_case(prefix));
+            starts("www.") || (matches!(word.len(), 4 | 5) && starts("http"))
+        }
+    }
 }
 
 /// What a word that no name contains says of the clause.
@@ -115,11 +201,11 @@ pub(super) fn against(scan: &Scan<'_>, at: usize, end: usize, role: Role) -> Hel
 const MOST_BETWEEN: usize = 3;
 
 /// Classes of words that a person's name can start with and few other words.
-pub(super) const GIVEN: u32 = class::FEMALE | class::MALE | class::TITLE;
+pub(super) const GIVEN: Class = class::FEMALE | class::MALE | class::TITLE;
 
 /// Where the name starts in `my sister Carol`, `Ana's brother Rui` and `our new manager Ana`.
 fn kin(scan: &Scan<'_>, at: usize, end: usize) -> Option<usize> {
-    const NO_NAME: u32 =
+    const NO_NAME: Class =
         NEVER | class::OBJECT_END | class::POSSESSIVE | class::ARTICLE | class::VERB | class::SEPARATOR;
     let owner = (at..end.min(at + MOST_WORDS)).find(|at| scan.is(*at, class::GENITIVE));
     let first = match owner {
@@ -149,7 +235,7 @@ pub(super) fn has_kin_name(scan: &Scan<'_>, start: usize, end: usize) -> bool {
 pub(super) fn trim(scan: &Scan<'_>, start: usize, end: usize) -> Option<(usize, usize)> {
     let (mut start, mut end) = (start, end);
     while start < end {
-        if is_edge_mark(scan, start, true) {
+        if is_edge_mark(scan, start, true) || (scan.inside[start] == Inside::Parentheses && scan.is_open(end - 1)) {
             start += 1;
         } else if scan.is(start, class::FILLER) && start + scan.length(start) < end {
             start += scan.length(start);
@@ -184,14 +270,19 @@ fn is_edge_mark(scan: &Scan<'_>, at: usize, left: bool) -> bool {
         '"' | '\'' | '(' | ')' | '[' | ']' | '\u{201C}' | '\u{201D}' | '\u{201E}' | '\u{AB}' | '\u{BB}'
         | '\u{2018}' => scan.is_open(at),
         '#' | '+' => left && mark == '#' && scan.tokens.get(at + 1).is_some_and(|next| next.spaced),
-        _ => false,
+        _ => scan.is_open(at) && is_symbol(mark),
     }
+}
+
+/// Arrows, dingbats, emojis.
+fn is_symbol(mark: char) -> bool {
+    matches!(mark, '\u{2190}'..='\u{2BFF}' | '\u{1F000}'..='\u{1FAFF}')
 }
 
 /// The dot of `U.S.` belongs to the name; that of `Acme Inc.` does where the sentence goes on, and is as good as a
 /// full stop elsewhere.
 fn is_abbreviation_dot(scan: &Scan<'_>, at: usize) -> bool {
-    const GOES_ON: u32 = NEVER | class::SEPARATOR | class::OBJECT_END | class::VERB | class::TIME | class::FILLER;
+    const GOES_ON: Class = NEVER | class::SEPARATOR | class::OBJECT_END | class::VERB | class::TIME | class::FILLER;
     if at == 0 || !scan.tokens[at].is_mark('.') || scan.tokens[at].spaced {
         return false;
     }

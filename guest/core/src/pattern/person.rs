@@ -2,7 +2,7 @@
 
 use super::scan::Scan;
 use super::set::fold::{Kind, Token, fold, tokenize};
-use super::set::table::{Table, class};
+use super::set::table::{Class, Table, class};
 
 /// A pronoun's gender; `None` is a clause without subject.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,6 +18,8 @@ struct Person<'a> {
     /// Whether the gender is more than a guess by the name's ending.
     certain: bool,
     subject: bool,
+    /// Whether it was only seen, beside a verb that no pattern has.
+    noted: bool,
 }
 
 /// The persons named so far, by sentence.
@@ -33,7 +35,7 @@ pub(super) struct Persons<'a> {
 const MOST: usize = 16;
 
 /// Classes of a given name.
-const GIVEN: u32 = class::FEMALE | class::MALE;
+const GIVEN: Class = class::FEMALE | class::MALE;
 
 impl<'a> Persons<'a> {
     /// A new sentence starts.
@@ -56,14 +58,16 @@ impl<'a> Persons<'a> {
         if self.here.len() == MOST {
             self.here.remove(0);
         }
-        self.here.push(Person { name, gender, certain, subject });
+        self.here.push(Person { name, gender, certain, subject, noted: false });
+    }
+
+    /// Whether this sentence names a person.
+    pub(super) fn are_named(&self) -> bool {
+        !self.here.is_empty()
     }
 
     /// Remembers the given names of a sentence that speaks of no other person: `I called Clara Nunes`.
     pub(super) fn note_given(&mut self, scan: &Scan<'a>) {
-        if !self.here.is_empty() {
-            return;
-        }
         let mut at = 0;
         while at < scan.tokens.len() {
             if !scan.is(at, GIVEN) {
@@ -76,7 +80,14 @@ impl<'a> Persons<'a> {
                 at += 1;
             }
             let name = &scan.text[scan.tokens[start].start..scan.tokens[at - 1].end];
+            // Two languages may keep more and less of one name.
+            if self.here.iter().any(|person| person.name.starts_with(name) || name.starts_with(person.name)) {
+                continue;
+            }
             self.mention(scan.table, name, None, false);
+            if let Some(person) = self.here.last_mut() {
+                person.noted = true;
+            }
         }
     }
 
@@ -130,7 +141,7 @@ fn goes_on(scan: &Scan<'_>, start: usize, at: usize) -> bool {
     scan.tokens[at].kind == Kind::Word && titled(start) && titled(at) && !scan.has_class(at, !GIVEN)
 }
 
-/// The last of those that fit best.
+/// The last of those that fit best; of several beside a verb that no pattern has none is more likely than the others.
 fn best<'a>(persons: &[Person<'a>], gender: Gender) -> Option<&'a str> {
     let rank = |person: &Person<'_>| match (person.gender, person.certain) {
         (Some(own), true) if own == gender => Some(3),
@@ -139,8 +150,10 @@ fn best<'a>(persons: &[Person<'a>], gender: Gender) -> Option<&'a str> {
         (None, _) => Some(1),
         (Some(_), false) => Some(0),
     };
-    let ranked = persons.iter().filter_map(|person| rank(person).map(|rank| (rank, person)));
-    ranked.max_by_key(|(rank, _)| *rank).map(|(_, person)| person.name)
+    let ranked = || persons.iter().filter_map(|person| rank(person).map(|rank| (rank, person)));
+    let (most, best) = ranked().max_by_key(|(rank, _)| *rank)?;
+    let alike = ranked().filter(|(rank, person)| *rank == most && person.noted).count();
+    (alike < 2).then_some(best.name)
 }
 
 /// The gender of a name by its first words, else by its ending.

@@ -3,14 +3,14 @@
 use super::bounds::{Bounds, bounds};
 use super::calendar::Today;
 use super::clause::{self, Clause, Subject};
+use super::doubt::{self, Doubts};
 use super::explain::Reason;
 use super::gap::{self, Gap};
 use super::join::{LOOK_BACK, Read, share_objects, spread_dates};
-use super::name::{self, Held, NEVER, Role};
+use super::name::{self, Held, Role};
 use super::object::{self, Rest, Within};
 use super::person::Persons;
 use super::scan::Scan;
-use super::set::fold::Kind;
 use super::set::model::Meaning;
 use super::set::table::{Pattern, class};
 use super::subject::Last;
@@ -53,12 +53,13 @@ impl<'a> Reader<'a> {
         &self,
         scan: &Scan<'a>,
         question: bool,
+        retracted: bool,
         persons: &mut Persons<'a>,
     ) -> (Vec<Fact<'a>>, Vec<Seen<'a>>) {
         if scan.anchors.is_empty() {
             return (Vec::new(), Vec::new());
         }
-        let doubt = first_doubt(scan);
+        let mut doubts = Doubts::of(scan, retracted);
         let mut last = Last::default();
         let (mut all, mut seen): (Vec<Read<'_>>, _) = (Vec::new(), Vec::new());
         // The clause before, where it is a fact.
@@ -72,10 +73,20 @@ impl<'a> Reader<'a> {
                 false => Within::Sentence,
             };
             let mut rest = object::rest(scan, pattern, within, (clause.anchor.end, end), &self.today);
+            if pattern.object_type == "date" {
+                let date = when::full_date(scan, clause.anchor.end, end, &self.today);
+                (rest.end, rest.times) = date.unwrap_or_else(|| {
+                    let unread = Some((clause.anchor.end, rest.end));
+                    (rest.end, Times { unread, ..Times::default() })
+                });
+            }
             let next = self.next(scan, &clause, pattern);
             let doubted = rest.doubted.or(next.and_then(|(_, _, rest)| rest.doubted));
-            let doubt = doubt.filter(|doubt| *doubt < clause.anchor.start).or(doubted);
-            let refused = if question { Some(Held::missing(Reason::Question)) } else { refusal(scan, &clause, doubt) };
+            let doubted =
+                doubted.or_else(|| doubt::after(scan, clause.anchor.end, clause.end, within == Within::Sentence));
+            let doubt = doubts.before(scan, clause.anchor.start).or(doubted);
+            let refused =
+                if question { Some(Held::missing(Reason::Question)) } else { doubt::refusal(scan, &clause, doubt) };
             let outer = around.take().filter(|_| clause.subject == Subject::Relative);
             if let Some(outer) = outer.and_then(|at: usize| all.get_mut(at)) {
                 outer.times.join(self.after_commas(scan, rest.end, clause.end));
@@ -123,6 +134,7 @@ impl<'a> Reader<'a> {
             let found: &[&str] = if live { &objects } else { &[] };
             let (left, right) = if clause.anchor.object_first { (found, &*subjects) } else { (&*subjects, found) };
             self.mention(scan, pattern, left, right, persons);
+            let seen_before = seen.len();
             if self.explains {
                 let objects = objects.iter().chain(&more).copied().collect();
                 seen.push(Seen { clause: clause.clone(), subjects: subjects.clone(), objects, held });
@@ -142,6 +154,7 @@ impl<'a> Reader<'a> {
                     times,
                     leading: clause.times.said,
                     joined,
+                    seen: seen_before,
                     position: scan.tokens[clause.anchor.start].start,
                     raw_text: raw(scan, &clause),
                 };
@@ -165,6 +178,19 @@ impl<'a> Reader<'a> {
         }
         share_objects(&mut all);
         spread_dates(&mut all);
+        all.retain(|read| {
+            let Times { at, since, until, .. } = read.times;
+            let dated = match read.pattern.meaning {
+                Meaning::State => true,
+                Meaning::Past => at.is_some(),
+                Meaning::Beginning | Meaning::Ending | Meaning::Event => at.or(since).or(until).is_some(),
+            };
+            let unread = read.times.unread.filter(|_| !dated);
+            if let (Some(tokens), Some(seen)) = (unread, seen.get_mut(read.seen)) {
+                seen.held.push(Held { reason: Reason::UnreadDate, tokens: Some(tokens) });
+            }
+            unread.is_none()
+        });
         (self.facts(&all), seen)
     }
 
@@ -216,7 +242,7 @@ impl<'a> Reader<'a> {
     ) -> Vec<&'a str> {
         let role = match pattern.object_type.as_str() {
             _ if first => Role::Subject,
-            "number" | "text" => Role::Literal,
+            "number" | "text" | "date" => Role::Literal,
             "place" | "organization" => Role::Place,
             _ => Role::Object,
         };
@@ -251,7 +277,7 @@ impl<'a> Reader<'a> {
         let all = Some((first, after));
         if role == Role::Literal {
             let text = name::name(scan, start, end, role)?;
-            let numbered = pattern.object_type == "text" || text.bytes().any(|byte| byte.is_ascii_digit());
+            let numbered = pattern.object_type != "number" || text.bytes().any(|byte| byte.is_ascii_digit());
             return if numbered { Ok(text) } else { Err(Held { reason: Reason::NotANumber, tokens: all }) };
         }
         if scan.is(first, class::SPEAKER_OBJECT) && after == first + 1 {
@@ -266,8 +292,14 @@ impl<'a> Reader<'a> {
             && pattern.object_type == "organization"
             && words.len() == 1
             && scan.is(bare, class::FEMALE | class::MALE);
+        if changes && role == Role::Place && words.len() > 1 && when::is_year(scan, after - 1) {
+            return Err(Held { reason: Reason::UnreadDate, tokens: Some((after - 1, after)) });
+        }
+        // `joined the book club`, `left the Tuesday meeting`
+        let common = changes && bare > first && scan.is(after - 1, class::THING);
+        let thing = role == Role::Place && !pattern.list && (common || name::is_thing(scan, bare, after));
         let other = !pattern.objects.is_empty() && !pattern.objects.has(words);
-        let refused = role != Role::Subject && (other || person || pattern.not_objects.has(words));
+        let refused = role != Role::Subject && (other || person || thing || pattern.not_objects.has(words));
         if refused { Err(Held { reason: Reason::NotAnObject, tokens: all }) } else { Ok(name) }
     }
 
@@ -303,39 +335,6 @@ impl<'a> Reader<'a> {
         }
         facts
     }
-}
-
-/// Why a clause is no fact whatever its names are.
-fn refusal(scan: &Scan<'_>, clause: &Clause, doubt: Option<usize>) -> Option<Held> {
-    let doubted = |at: usize| {
-        let reason = if scan.is(at, class::DOUBT) { Reason::Doubted } else { Reason::Condition };
-        Held::at(scan, reason, at)
-    };
-    let swallowed = clause.swallowed.then(|| Held::missing(Reason::Unparted));
-    doubt.map(doubted).or(swallowed)
-}
-
-/// Where a doubt stands that takes everything after it along.
-fn first_doubt(scan: &Scan<'_>) -> Option<usize> {
-    let mut anchors = scan.anchors.iter().peekable();
-    let mut at = 0;
-    while at < scan.tokens.len() {
-        if let Some(anchor) = anchors.next_if(|anchor| anchor.start <= at) {
-            at = at.max(anchor.end);
-            continue;
-        }
-        if scan.is(at, class::DOUBT) || (scan.is(at, class::CONDITION) && can_start_clause(scan, at)) {
-            return Some(at);
-        }
-        at += 1;
-    }
-    None
-}
-
-/// Whether a clause can start at a token: `se` is `if` there, and a pronoun elsewhere.
-fn can_start_clause(scan: &Scan<'_>, at: usize) -> bool {
-    let Some(before) = at.checked_sub(1) else { return true };
-    scan.is(before, class::SEPARATOR | NEVER) || !matches!(scan.tokens[before].kind, Kind::Word)
 }
 
 /// The words of a clause, cut where they are too many to keep with each fact.

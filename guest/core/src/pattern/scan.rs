@@ -2,11 +2,14 @@
 
 use super::sentence::Inside;
 use super::set::fold::{Kind, Token, fold_into};
-use super::set::table::{Pattern, Table, WordId, class, hash};
+use super::set::table::{Class, Pattern, Table, WordId, class, hash};
 use super::verb::Anchor;
 
 /// Classes that a token has whatever longer phrase it starts.
-const SINGLE: u32 = class::TIME | class::PREFIX | class::PREFIXED | class::FORMER | class::ROLE;
+const SINGLE: Class = class::TIME | class::PREFIX | class::PREFIXED | class::FORMER | class::ROLE;
+
+/// Classes that take no other from the words that a longer phrase starts with: `not` of `not really` denies all the same.
+const BESIDE: Class = class::LATE_DENIAL | class::LABEL | class::SENDER | class::RESUME | class::THING | class::THINGS;
 
 /// A sentence as one pattern set sees it. Indices are those of its own tokens.
 pub(super) struct Scan<'a> {
@@ -16,7 +19,7 @@ pub(super) struct Scan<'a> {
     pub(super) inside: &'a [Inside],
     pub(super) ids: Vec<WordId>,
     /// Classes of the longest phrase that starts at each token.
-    pub(super) classes: Vec<u32>,
+    pub(super) classes: Vec<Class>,
     /// Tokens of that phrase.
     lengths: Vec<u8>,
     pub(super) anchors: Vec<Anchor>,
@@ -56,12 +59,12 @@ impl<'a> Scan<'a> {
     }
 
     /// Whether the phrase at a token is in one of the classes. Nothing in quotes or parentheses is.
-    pub(super) fn is(&self, at: usize, classes: u32) -> bool {
+    pub(super) fn is(&self, at: usize, classes: Class) -> bool {
         self.classes.get(at).is_some_and(|own| own & classes != 0) && self.is_open(at)
     }
 
     /// As `is`, in quotes and parentheses too.
-    pub(super) fn has_class(&self, at: usize, classes: u32) -> bool {
+    pub(super) fn has_class(&self, at: usize, classes: Class) -> bool {
         self.classes.get(at).is_some_and(|own| own & classes != 0)
     }
 
@@ -73,6 +76,11 @@ impl<'a> Scan<'a> {
     /// Whether a token stands outside of quotes and parentheses.
     pub(super) fn is_open(&self, at: usize) -> bool {
         self.inside.get(at) == Some(&Inside::Nothing)
+    }
+
+    /// Whether a token stands in quotes.
+    pub(super) fn is_quoted(&self, at: usize) -> bool {
+        matches!(self.inside.get(at), Some(Inside::Quotes | Inside::Reply))
     }
 
     /// Whether a token is this mark, outside of quotes and parentheses.
@@ -87,7 +95,8 @@ impl<'a> Scan<'a> {
 
     /// How many words of the sentence the set knows as more than names: what tells its language.
     pub(super) fn known_words(&self) -> usize {
-        const NAMES: u32 = class::FEMALE | class::MALE | class::TITLE | class::ABBREVIATION | SINGLE;
+        const NAMES: Class =
+            class::FEMALE | class::MALE | class::TITLE | class::ABBREVIATION | class::THING | class::THINGS | SINGLE;
         let classed = |at: &usize| self.classes[*at] & !NAMES != 0 && self.tokens[*at].kind == Kind::Word;
         let open = (0..self.tokens.len()).filter(classed).count();
         let in_verbs = self.anchors.iter().flat_map(|anchor| anchor.start..anchor.end);
@@ -111,14 +120,15 @@ impl<'a> Scan<'a> {
         at > 0 && self.is_open(at) && (self.tokens[at].lines > 0 || (after_dot && self.tokens[at].spaced))
     }
 
-    fn longest_phrase(&self, at: usize) -> (u32, u8) {
+    fn longest_phrase(&self, at: usize) -> (Class, u8) {
         let (mut node, mut found, mut single) = (0, (0, 1), 0);
         for (depth, id) in (1u8..=12).zip(&self.ids[at..]) {
             let Some(next) = self.table.tree.next(node, *id) else { break };
             let class = self.table.tree.class(next);
             single |= class & SINGLE;
             if class & !SINGLE != 0 {
-                found = (class, depth);
+                let before = if class & !(SINGLE | BESIDE) == 0 { found.0 } else { 0 };
+                found = (class | before, depth);
             }
             node = next;
         }

@@ -11,6 +11,8 @@ pub(super) enum Inside {
     Quotes,
     /// Parentheses: only dates are read there.
     Parentheses,
+    /// A line that `>` marks as somebody else's.
+    Reply,
 }
 
 /// A run of tokens that is read together.
@@ -39,13 +41,23 @@ fn closer(mark: char) -> Option<char> {
 /// The marks that close something, in the order of their slots below.
 const CLOSERS: [char; 7] = ['"', '\u{201D}', '\u{201C}', '\u{00BB}', '\'', ')', ']'];
 
-/// What each token stands in. An opening mark that nothing closes before the paragraph ends is just a mark.
+/// What each token stands in. A quote that nothing closes goes on to the end of its paragraph; another opening mark that
+/// nothing closes before it is just a mark.
 pub(super) fn enclosures(tokens: &[Token]) -> Vec<Inside> {
     let mut closing = Closing::new(tokens);
     let mut inside = vec![Inside::Nothing; tokens.len()];
     let mut at = 0;
     while at < tokens.len() {
-        let Some(end) = opens(tokens, at).and_then(|mark| closing.after(tokens, at, mark)) else {
+        if is_reply(tokens, at) {
+            let line = tokens[at + 1..].iter().position(|token| token.lines > 0);
+            let end = line.map_or(tokens.len(), |offset| at + 1 + offset);
+            inside[at..end].fill(Inside::Reply);
+            at = end;
+            continue;
+        }
+        let open = opens(tokens, at);
+        let Some(end) = open.and_then(|mark| closing.after(tokens, at, mark).or_else(|| closing.unclosed(tokens, at)))
+        else {
             at += 1;
             continue;
         };
@@ -54,6 +66,11 @@ pub(super) fn enclosures(tokens: &[Token]) -> Vec<Inside> {
         at = end + 1;
     }
     inside
+}
+
+/// Whether a `>` starts a line here.
+fn is_reply(tokens: &[Token], at: usize) -> bool {
+    tokens[at].is_mark('>') && (at == 0 || tokens[at].lines > 0)
 }
 
 /// The mark that would close what opens here.
@@ -88,12 +105,26 @@ impl Closing {
         Self { marks, asked: [0; CLOSERS.len()], paragraph_end: 0 }
     }
 
-    /// The first such mark after a token, in the same paragraph.
-    fn after(&mut self, tokens: &[Token], at: usize, mark: char) -> Option<usize> {
+    /// Where a quote ends that no mark closes: with its paragraph. Marks that also stand for inches, minutes and
+    /// apostrophes must stand before a word.
+    fn unclosed(&mut self, tokens: &[Token], at: usize) -> Option<usize> {
+        let Kind::Mark(mark) = tokens[at].kind else { return None };
+        let before_word = tokens.get(at + 1).is_some_and(|next| next.kind == Kind::Word && !next.spaced);
+        let quote = matches!(mark, '"' | '\u{201C}' | '\u{201E}' | '\u{00AB}') && tokens[at].spaced && before_word;
+        quote.then(|| self.end_of_paragraph(tokens, at) - 1)
+    }
+
+    fn end_of_paragraph(&mut self, tokens: &[Token], at: usize) -> usize {
         if self.paragraph_end <= at {
             let next = tokens[at + 1..].iter().position(|token| token.lines >= 2);
             self.paragraph_end = next.map_or(tokens.len(), |offset| at + 1 + offset);
         }
+        self.paragraph_end
+    }
+
+    /// The first such mark after a token, in the same paragraph.
+    fn after(&mut self, tokens: &[Token], at: usize, mark: char) -> Option<usize> {
+        self.end_of_paragraph(tokens, at);
         let slot = CLOSERS.iter().position(|closer| *closer == mark)?;
         let marks = &self.marks[slot];
         while marks.get(self.asked[slot]).is_some_and(|closing| *closing <= at) {
@@ -133,7 +164,9 @@ pub(super) fn sentences(tokens: &[Token], inside: &[Inside], keeps: impl Fn(usiz
 fn starts_anew(tokens: &[Token], inside: &[Inside], at: usize) -> bool {
     let token = tokens[at];
     let bullet = matches!(token.kind, Kind::Mark('-' | '*' | '\u{2022}' | '\u{00B7}' | '#' | '>'));
-    token.lines >= 2 || (token.lines == 1 && bullet && inside[at] == Inside::Nothing)
+    let reply = |at: usize| inside[at] == Inside::Reply;
+    let turns = at > 0 && reply(at) != reply(at - 1);
+    token.lines >= 2 || (token.lines == 1 && bullet && inside[at] == Inside::Nothing) || turns
 }
 
 fn ends_here(tokens: &[Token], at: usize, keeps: &impl Fn(usize) -> bool) -> bool {
@@ -171,7 +204,9 @@ mod tests {
             ("One. Two! Three?", &["One", "Two", "Three"][..]),
             ("Mr. Lee owes 3.5 at St. Mary's. Yes", &["Mr. Lee owes 3.5 at St. Mary's", "Yes"]),
             ("He said \"No. Never.\" once. Two", &["He said \"No. Never.\" once", "Two"]),
-            ("An \"open quote. Two\n\nThree\" four", &["An \"open quote", "Two", "Three\" four"]),
+            ("An \"open quote. Two\n\nThree\" four", &["An \"open quote. Two", "Three\" four"]),
+            ("A 27\" screen. Two", &["A 27\" screen", "Two"]),
+            ("One\n> two. Three\n> four\nFive", &["One", "> two. Three\n> four", "Five"]),
             ("One\nstill one\n- two\n- three", &["One\nstill one", "- two", "- three"]),
             ("Really?! Yes...", &["Really", "Yes"]),
             ("the dogs' bowl. It's 'a. b' here", &["the dogs' bowl", "It's 'a. b' here"]),

@@ -154,6 +154,10 @@ impl<'a> Reader<'a> {
         {
             return Err(Held::at(scan, Reason::Article, start));
         }
+        // `no fim de semana mora em`: where a person's name would be.
+        if pattern.subject_type == "person" && scan.is(start, class::OBJECT_END) && !scan.is(start, GIVEN) {
+            return Err(Held::at(scan, Reason::NotAName, start));
+        }
         let listed = match pattern.number {
             Number::Plural | Number::Group => true,
             Number::Any => pattern.subject_type == "person",

@@ -4,7 +4,7 @@ use super::name::NEVER;
 use super::scan::Scan;
 use super::set::fold::Kind;
 use super::set::model::Number;
-use super::set::table::{Pattern, ROLE, Template, WORDS, WordId, class};
+use super::set::table::{Class, Pattern, ROLE, Template, WORDS, WordId, class};
 use super::when;
 
 /// Most adverbs that are seen through inside a verb.
@@ -171,7 +171,7 @@ impl Scan<'_> {
     /// Whether a token may be one of those that a slot stands for. An article may start those of a role only: `studied
     /// the map at` is no study.
     fn fills(&self, at: usize, first: bool, role: bool) -> bool {
-        const NO: u32 = NEVER
+        const NO: Class = NEVER
             | class::SEPARATOR
             | class::LIST
             | class::POSSESSIVE
@@ -203,6 +203,7 @@ impl Scan<'_> {
             Number::Group => self.fits_group(start, floor),
             _ => true,
         };
+        let fits = fits && (pattern.object_type != "date" || when::starts_full_date(self, end));
         (fits && self.is_verb(pattern, start, end, floor)).then_some(Anchor {
             start,
             end,

@@ -6,6 +6,7 @@ use super::calendar::{Today, Told};
 use super::scan::Scan;
 use super::set::fold::Kind;
 use super::set::table::{Counted, Said, Slot, Value, WordId, class};
+use super::unread;
 use crate::time::Date;
 
 /// A date and where it comes from.
@@ -27,6 +28,8 @@ pub(super) struct Times {
     pub(super) until: Option<Dated>,
     /// The start by the length of time until now.
     pub(super) lasting: Option<Dated>,
+    /// The tokens of a time that no date stands for, or of a date that doesn't exist.
+    pub(super) unread: Option<(usize, usize)>,
     /// Whether anything was said of time.
     pub(super) said: bool,
 }
@@ -38,6 +41,7 @@ impl Times {
         self.since = self.since.or(other.since);
         self.until = self.until.or(other.until);
         self.lasting = self.lasting.or(other.lasting);
+        self.unread = self.unread.or(other.unread);
         self.said |= other.said;
     }
 }
@@ -51,9 +55,19 @@ struct Found {
 
 /// Reads the longest phrase about time that starts at a token: where it ends, and what it says.
 pub(super) fn phrase(scan: &Scan<'_>, at: usize, limit: usize, today: &Today) -> Option<(usize, Times)> {
-    let (end, said, found) = longest(scan, at, limit)?;
-    let words = (scan.tokens[at].start, scan.tokens[end - 1].end);
-    Some((end, times(said, found, today, words)))
+    let read = longest(scan, at, limit).map(|(end, said, found)| {
+        let words = (scan.tokens[at].start, scan.tokens[end - 1].end);
+        let mut times = times(said, found, today, words);
+        times.unread = times.unread.map(|_| (at, end));
+        (end, times)
+    });
+    let unread = |end| (end, Times { unread: Some((at, end)), said: true, ..Times::default() });
+    // `in 5/2019`, of which only a part is a date.
+    let longer = read.as_ref().filter(|(end, _)| *end < limit && unread::goes_on(scan, *end));
+    match longer {
+        Some((end, _)) => Some(unread(unread::digits_end(scan, *end, limit))),
+        None => read.or_else(|| unread::digits(scan, at, limit).map(unread)),
+    }
 }
 
 /// Where the longest phrase about time that starts at a token ends.
@@ -62,7 +76,7 @@ pub(super) fn phrase_end(scan: &Scan<'_>, at: usize, limit: usize) -> Option<usi
 }
 
 fn longest(scan: &Scan<'_>, at: usize, limit: usize) -> Option<(usize, Said, Found)> {
-    if scan.inside[at] == super::sentence::Inside::Quotes || !may_start(scan, at) {
+    if at >= limit.min(scan.tokens.len()) || scan.is_quoted(at) || !may_start(scan, at) {
         return None;
     }
     let mut dates = Dates { scan, limit, known: [None; 4], next: 0 };
@@ -79,7 +93,7 @@ fn longest(scan: &Scan<'_>, at: usize, limit: usize) -> Option<(usize, Said, Fou
 }
 
 /// Whether a phrase about time can start at a token.
-fn may_start(scan: &Scan<'_>, at: usize) -> bool {
+pub(super) fn may_start(scan: &Scan<'_>, at: usize) -> bool {
     scan.has_class(at, class::TIME) || starts_with_digit(scan, at)
 }
 
@@ -96,7 +110,17 @@ fn times(said: Said, found: Found, today: &Today, words: (usize, usize)) -> Time
     let [first, second] = found.told;
     let resolve = |told| today.resolve(told).map(|date| Dated { date, words: Some(words) });
     let mut times = Times { said: true, ..Times::default() };
+    // A length of time without a number, `for years`, says nothing of a start; a date that doesn't exist should.
+    let dates = |number: usize| found.told.iter().take(number).any(|told| today.resolve(*told).is_none());
+    let unread = match said {
+        Said::At | Said::Since | Said::Until => dates(1),
+        Said::Span => dates(2) && resolve(first).is_none(),
+        Said::Lasting => false,
+        Said::Unread => true,
+    };
+    times.unread = unread.then_some((0, 0));
     match said {
+        Said::Unread => {}
         Said::At => times.at = resolve(first),
         Said::Since => times.since = resolve(first),
         Said::Until => times.until = resolve(first),
@@ -110,6 +134,26 @@ fn times(said: Said, found: Found, today: &Today, words: (usize, usize)) -> Time
     times
 }
 
+/// Reads the day that starts at a token, stated with its month and its year: where it ends, and the day.
+pub(super) fn full_date(scan: &Scan<'_>, at: usize, limit: usize, today: &Today) -> Option<(usize, Times)> {
+    let (end, told) = full(scan, at, limit)?;
+    let words = Some((scan.tokens[at].start, scan.tokens[end - 1].end));
+    let date = today.resolve(told)?;
+    Some((end, Times { at: Some(Dated { date, words }), said: true, ..Times::default() }))
+}
+
+/// Whether such a day starts at a token, existing or not.
+pub(super) fn starts_full_date(scan: &Scan<'_>, at: usize) -> bool {
+    full(scan, at, scan.tokens.len()).is_some()
+}
+
+fn full(scan: &Scan<'_>, at: usize, limit: usize) -> Option<DateAt> {
+    let start = at < limit && scan.is_open(at) && may_start(scan, at);
+    let (end, told) = start.then(|| date(scan, at, limit)).flatten()?;
+    let full = told.known.is_some() || (told.year.is_some() && told.month.is_some() && told.day.is_some());
+    full.then_some((end, told))
+}
+
 /// Whether a token's word is only about time: a month, a weekday, a year.
 pub(super) fn is_date_word(scan: &Scan<'_>, at: usize) -> bool {
     month(scan, at).is_some() || weekday(scan, at).is_some() || year(scan, at).is_some()
@@ -118,6 +162,32 @@ pub(super) fn is_date_word(scan: &Scan<'_>, at: usize) -> bool {
 /// Whether tokens are a calendar date: 12 May 1980.
 pub(super) fn is_date(scan: &Scan<'_>, start: usize, end: usize) -> bool {
     may_start(scan, start) && date(scan, start, end).is_some_and(|(after, _)| after == end)
+}
+
+/// Whether a word is a year.
+pub(super) fn is_year(scan: &Scan<'_>, at: usize) -> bool {
+    year(scan, at).is_some()
+}
+
+/// Whether a word is a unit of time.
+pub(super) fn is_unit(scan: &Scan<'_>, at: usize) -> bool {
+    value(scan, at, |value| matches!(value, Value::Unit(_)).then_some(())).is_some()
+}
+
+/// Whether a word is a number, a month, a weekday or a unit.
+pub(super) fn is_value(scan: &Scan<'_>, at: usize) -> bool {
+    value(scan, at, Some).is_some()
+}
+
+/// Whether a word is a date's or a unit of time.
+pub(super) fn is_time_word(scan: &Scan<'_>, at: usize) -> bool {
+    value(scan, at, |value| (!matches!(value, Value::Number(_))).then_some(())).is_some() || year(scan, at).is_some()
+}
+
+/// Whether a calendar date starts at a token, and nothing goes on after it.
+pub(super) fn is_date_alone(scan: &Scan<'_>, start: usize, end: usize) -> bool {
+    let date = (start < end && may_start(scan, start)).then(|| date(scan, start, end)).flatten();
+    date.is_some_and(|(after, _)| after >= end || scan.is(after, class::SEPARATOR | class::LIST | class::OBJECT_END))
 }
 
 /// Whether tokens are a length of time: three years.
@@ -198,6 +268,7 @@ fn simple_slot(scan: &Scan<'_>, slot: Slot, at: usize, told: &mut Told) -> Optio
 /// The longest date at a token.
 fn date(scan: &Scan<'_>, at: usize, limit: usize) -> Option<DateAt> {
     let mut best: Option<DateAt> = iso(scan, at, limit).map(|(end, date)| (end, Told::of(date)));
+    best = best.or_else(|| numeric(scan, at, limit));
     for (slots, ends) in starting(&scan.table.time.dates, scan.ids[at], |(slots, _)| slots) {
         let mut told = Told { ends: *ends, ..Told::default() };
         if let Some(end) = fill_flat(scan, slots, at, limit, &mut told)
@@ -256,7 +327,24 @@ fn iso(scan: &Scan<'_>, at: usize, limit: usize) -> Option<(usize, Date)> {
     })
 }
 
-fn starts_with_digit(scan: &Scan<'_>, at: usize) -> bool {
+/// A numeric date of which only one order makes sense: 31/12/2021 and 12/31/2021.
+fn numeric(scan: &Scan<'_>, at: usize, limit: usize) -> Option<DateAt> {
+    let end = (at + 5).min(limit);
+    let glued = (at + 1..end).all(|at| !scan.tokens[at].spaced);
+    if end < at + 5 || !glued || ![1, 3].iter().all(|mark| matches!(scan.tokens[at + mark].kind, Kind::Mark('/' | '-')))
+    {
+        return None;
+    }
+    let (first, second, year) = (digits(scan, at)?, digits(scan, at + 2)?, year(scan, at + 4)?);
+    let (day, month) = match (first, second) {
+        (13..=31, 1..=12) => (first, second),
+        (1..=12, 13..=31) => (second, first),
+        _ => return None,
+    };
+    Some((end, Told { year: Some(year), month: Some(month), day: Some(day), ..Told::default() }))
+}
+
+pub(super) fn starts_with_digit(scan: &Scan<'_>, at: usize) -> bool {
     scan.tokens[at].kind == Kind::Word && scan.spelling(at).starts_with(|c: char| c.is_ascii_digit())
 }
 
@@ -267,11 +355,11 @@ fn value<T>(scan: &Scan<'_>, at: usize, pick: impl Fn(Value) -> Option<T>) -> Op
     values[first..].iter().take_while(|(word, _)| *word == id).find_map(|(_, value)| pick(*value))
 }
 
-fn month(scan: &Scan<'_>, at: usize) -> Option<u32> {
+pub(super) fn month(scan: &Scan<'_>, at: usize) -> Option<u32> {
     value(scan, at, |value| if let Value::Month(month) = value { Some(month) } else { None })
 }
 
-fn weekday(scan: &Scan<'_>, at: usize) -> Option<u32> {
+pub(super) fn weekday(scan: &Scan<'_>, at: usize) -> Option<u32> {
     value(scan, at, |value| if let Value::Weekday(day) = value { Some(day) } else { None })
 }
 

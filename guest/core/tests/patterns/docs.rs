@@ -25,6 +25,7 @@ fn examples() -> impl Iterator<Item = (&'static str, Vec<&'static str>)> {
 fn the_example_set_gives_what_the_how_to_says() {
     let yaml = fences("yaml")[0];
     assert!(yaml.lines().count() <= 12, "ten lines or so");
+    assert_eq!(set(yaml).advice(), [], "it has what is recommended");
     let patterns = Patterns::default().with(&set(yaml)).expect("a set");
     let mut count = 0;
     for (text, facts) in examples() {

@@ -6,7 +6,7 @@ use crate::CONTEXT;
 use crate::sentences::{Cases, FILES, Fact, SPANISH_FILE, context, facts, with_spanish};
 
 /// Every reason that there is, and every way of getting names and dates.
-const TEXTS: [&str; 24] = [
+const TEXTS: [&str; 26] = [
     "Priya has worked at Infosys since 2018 and lives in Pune.",
     "Mei left Foxconn and joined TSMC in June 2024.",
     "Lars joined and left Spotify in 2019. Sven no longer lives in Malmö.",
@@ -30,6 +30,8 @@ const TEXTS: [&str; 24] = [
     "Yara mudou-se de Lisboa para o Porto em 2021. Téo saiu da Vale.",
     "Ama likes Caio gosta de samba",
     "Volt Inc. works at Acme. Ana, head of sales at Volt, lives in Oslo and Rui in Bergen.",
+    "Anna left Globex and joined Acme on 03/04/2021. Tom joined Acme when he was 30. Jaan was born on 31 June 1990.",
+    "Rumor: Anna works at Acme. Anna works at Acme (not true). - [ ] Anna joined Acme.\n> I live in Rome.",
     "Lars has worked since 2019 as a chef at Noma. I called Clara. She lives in Kiel.",
 ];
 

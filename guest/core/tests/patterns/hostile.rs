@@ -83,6 +83,22 @@ fn hostile_texts_are_read_to_the_end() {
         "now works now ",
         "lives in A, Rui in ",
         "A Inc. moved to B. ",
+        "> a\n",
+        "> a ",
+        "\"a ",
+        "in 3/3/",
+        "in '9 ",
+        "by 2019 ",
+        "lives in A, not. ",
+        "lives in A (not ",
+        "Rumor: ",
+        "Rumor:\n- a\n",
+        "- [ ] a\n",
+        "From: a\n",
+        "if a but for now lives in A ",
+        "works at Acme and St. ",
+        "a@a ",
+        "was born on 3 May ",
     ] {
         let text = unit.repeat((1 << 14) / unit.len());
         is_sound(&text);
@@ -93,6 +109,10 @@ fn hostile_texts_are_read_to_the_end() {
         is_sound(&format!("Kofi {} likes a, b, c", unit.repeat(500)));
     }
     is_sound(&format!("{} likes tea and likes rice", "x".repeat(1 << 16)));
+    // A clause that ends with the comma after which the date of the one around it would stand.
+    for text in ["Ana, who lives in Porto,", "Ana met Bia, CTO of Volt,", "Ana met Bia, CTO of,"] {
+        is_sound(text);
+    }
 }
 
 /// Pieces of sentences, which find more than letters at random do.
@@ -229,6 +249,32 @@ const PIECES: &[&str] = &[
     "Ltd",
     "end of",
     "today",
+    ">",
+    "[ ]",
+    "@",
+    "http://x.y",
+    "03/04/2021",
+    "25/12/2021",
+    "'09",
+    "Q3",
+    "by",
+    "before",
+    "circa",
+    "never",
+    "not true",
+    "Just kidding",
+    "Rumor:",
+    "From:",
+    "but for now",
+    "nobody",
+    "half of",
+    "dinner",
+    "second place",
+    "was born on",
+    "nasceu em",
+    "mentira",
+    "né",
+    "antes de",
 ];
 
 proptest! {

@@ -198,3 +198,49 @@ fn relations_tell_their_rules() {
     assert_eq!(rules("married_to").as_deref(), Some("symmetric"));
     assert_eq!(rules("likes"), None);
 }
+
+/// German puts `nicht` behind, and Irish the verb in front.
+const BEHIND: &str = r#"
+language: de
+words: {denials: [nicht], late_denials: [nicht, "stimmt nicht"], object_ends: [mit]}
+patterns:
+  - {name: wohnt, relation: lives_in, subject_type: person, object_type: place,
+     templates: ["{{subject}} wohnt in {{object}}", "wohnt {{subject}} in {{object}}"]}
+"#;
+
+#[test]
+fn a_denial_may_stand_behind_and_a_verb_in_front() {
+    let patterns = Patterns::default().with(&set(BEHIND)).expect("a set");
+    for (text, expected) in [
+        ("Anna wohnt in Kiel", &["Anna lives_in Kiel"][..]),
+        ("Wohnt Anna in Kiel", &["Anna lives_in Kiel"]),
+        ("Anna wohnt in Kiel nicht", &[]),
+        ("Anna wohnt in Kiel nicht mit Tom", &["Anna lives_in Kiel"]),
+        ("Anna wohnt nicht in Kiel", &[]),
+        ("Anna wohnt in Kiel (stimmt nicht)", &[]),
+        ("Anna wohnt in Kiel. Stimmt nicht!", &[]),
+    ] {
+        assert_eq!(lines(&patterns.extract(text, &CONTEXT).expect("its language")), expected, "{text}");
+    }
+}
+
+#[test]
+fn recommended_lists_that_are_empty_are_named() {
+    let places = |yaml: &str| set(yaml).advice().into_iter().map(|advice| advice.place).collect::<Vec<_>>();
+    assert_eq!(
+        places(BEHIND),
+        [
+            "words.doubts",
+            "words.conditions",
+            "words.labels",
+            "words.barriers",
+            "words.possessives",
+            "words.vague",
+            "words.verbs",
+            "time.dates",
+            "time.phrases.unread"
+        ]
+    );
+    assert_eq!(places(crate::SPANISH), [] as [&str; 0]);
+    assert_eq!(places("language: en\npatterns: []"), [] as [&str; 0], "it has the built-in lists");
+}

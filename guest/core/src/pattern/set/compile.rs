@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::fold::{Kind, fold, tokenize};
 use super::model::{Pattern, PatternSet, TimeWords, Words};
-use super::table::{self, Sequences, Table, UNKNOWN, Vocabulary, WordId, class};
+use super::table::{self, Class, Sequences, Table, UNKNOWN, Vocabulary, WordId, class};
 use super::template::expand;
 use super::told::{Told, slots_of};
 use super::tree::plant;
@@ -24,6 +24,9 @@ impl fmt::Display for Problem {
         write!(f, "{}: {}", self.place, self.message)
     }
 }
+
+/// What stands for any words at the end of an object.
+const ANY: &str = "{{words}}";
 
 /// The rules that a relation may have.
 const RULES: [&str; 4] = ["functional", "one_source", "symmetric", "immutable"];
@@ -130,14 +133,18 @@ impl Compiler {
     }
 
     /// Every phrase that has a class.
-    fn phrases(&mut self, set: &PatternSet, words: &Words) -> Vec<(Vec<String>, u32)> {
-        let lists: [(&[String], u32, &str); 28] = [
+    fn phrases(&mut self, set: &PatternSet, words: &Words) -> Vec<(Vec<String>, Class)> {
+        let lists: [(&[String], Class, &str); 32] = [
             (&set.clause_separators, class::SEPARATOR, "clause_separators"),
             (&words.articles, class::ARTICLE, "words.articles"),
             (&words.fillers, class::FILLER, "words.fillers"),
             (&words.denials, class::DENIAL, "words.denials"),
             (&words.modals, class::MODAL, "words.modals"),
+            (&words.late_denials, class::LATE_DENIAL, "words.late_denials"),
             (&words.doubts, class::DOUBT, "words.doubts"),
+            (&words.resumes, class::RESUME, "words.resumes"),
+            (&words.labels, class::LABEL, "words.labels"),
+            (&words.senders, class::SENDER, "words.senders"),
             (&words.conditions, class::CONDITION, "words.conditions"),
             (&words.barriers, class::BARRIER, "words.barriers"),
             (&words.verbs, class::VERB, "words.verbs"),
@@ -161,13 +168,27 @@ impl Compiler {
             (&words.female, class::FEMALE, "words.female"),
             (&words.male, class::MALE, "words.male"),
         ];
-        let mut all = Vec::new();
+        let mut all = self.things(words);
         for (list, class, place) in lists {
             for (at, entry) in list.iter().enumerate() {
                 for text in self.expanded(&format!("{place}[{at}]"), entry) {
                     all.push((split(&text), class));
                 }
             }
+        }
+        all
+    }
+
+    /// Words that name no place and no organization, alone or, with `{{words}}` after them, as the first of several.
+    fn things(&mut self, words: &Words) -> Vec<(Vec<String>, Class)> {
+        let mut all = Vec::new();
+        for (at, entry) in words.things.iter().enumerate() {
+            let (entry, class) = match entry.strip_suffix(ANY) {
+                Some(first) => (first, class::THINGS),
+                None => (entry.as_str(), class::THING),
+            };
+            let texts = self.expanded(&format!("words.things[{at}]"), entry);
+            all.extend(texts.into_iter().map(|text| (split(&text), class)));
         }
         all
     }
@@ -219,7 +240,7 @@ impl Compiler {
         ways
     }
 
-    fn collect(&mut self, set: &PatternSet, phrases: &[(Vec<String>, u32)], ways: &[Way]) {
+    fn collect(&mut self, set: &PatternSet, phrases: &[(Vec<String>, Class)], ways: &[Way]) {
         self.words.extend(phrases.iter().flat_map(|(phrase, _)| phrase.iter().cloned()));
         for way in ways {
             let words = [&way.prefix, &way.middle, &way.suffix].into_iter().flatten();
@@ -314,7 +335,6 @@ fn slot(word: &str) -> Option<WordId> {
 
 /// The words of an object that a pattern takes or refuses; `{{words}}` at the end stands for any.
 fn object(text: &str) -> Vec<String> {
-    const ANY: &str = "{{words}}";
     let (words, any) = text.strip_suffix(ANY).map_or((text, None), |words| (words, Some(ANY.to_owned())));
     split(words).into_iter().chain(any).collect()
 }

@@ -45,7 +45,8 @@ pub struct Pattern {
     pub templates: Vec<String>,
     /// `person`, `organization`, `place` or another type; `unknown` when left out.
     pub subject_type: Option<String>,
-    /// As `subject_type`; `text` makes the object a literal, `number` a literal that has a digit in it.
+    /// As `subject_type`; `text` makes the object a literal, `number` a literal that has a digit in it, `date`
+    /// a literal that is a day with its month and year.
     pub object_type: Option<String>,
     /// Words that end the object; left out, `words.object_ends`.
     pub object_ends: Option<Vec<String>>,
@@ -107,10 +108,18 @@ pub struct Words {
     pub fillers: Vec<String>,
     /// Negations, wishes and plans: what follows in this clause is no fact.
     pub denials: Vec<String>,
+    /// Words that deny what stands before them, at the end of a clause, in parentheses or as a sentence of their own.
+    pub late_denials: Vec<String>,
     /// Verbs that deny only before a bare verb form and may be names elsewhere: will, may.
     pub modals: Vec<String>,
     /// Doubt and hearsay: no fact from here to the end of the sentence.
     pub doubts: Vec<String>,
+    /// Words after which a doubt or a condition before them no longer holds: `but for now`.
+    pub resumes: Vec<String>,
+    /// Labels before a colon that say that what follows isn't so or isn't sure: `Rumor: `.
+    pub labels: Vec<String>,
+    /// Words before a colon after which another person speaks in the first person: `From: Ana`.
+    pub senders: Vec<String>,
     /// Conditions, which are doubts only where a clause can start.
     pub conditions: Vec<String>,
     /// Words that no name contains: verbs, pronouns, conjunctions.
@@ -131,6 +140,8 @@ pub struct Words {
     pub genitives: Vec<String>,
     /// Words and last words of names that show an organization: company, Inc.
     pub companies: Vec<String>,
+    /// Words that name no place and no organization; with `{{words}}` after them whatever starts so doesn't.
+    pub things: Vec<String>,
     /// Words that name nothing in particular when they are the whole name: nobody, here.
     pub vague: Vec<String>,
     /// Prepositions that end an object.
@@ -212,6 +223,8 @@ pub struct Phrases {
     pub span: Vec<String>,
     /// It has held for so long, up to now.
     pub lasting: Vec<String>,
+    /// Times that no date stands for: what begins, ends or is over then is no fact.
+    pub unread: Vec<String>,
 }
 
 /// A unit of time.

@@ -16,18 +16,24 @@ pub(crate) const ROLE: WordId = UNKNOWN - 1;
 /// In the tree, any words: `{{words}}`.
 pub(crate) const WORDS: WordId = UNKNOWN - 2;
 
+/// Classes of words as bits of one number.
+pub(crate) type Class = u64;
+
 /// Classes of words, as bits; a phrase has the bits of all the lists that it is in. Four come from elsewhere: `TIME`
 /// starts a date, at `PREFIX` a template's first words end, at `PREFIXED` a verb whose templates all have such words,
 /// `COPULA` is a separator that a template's verb may start with.
 pub(crate) mod class {
+    use super::Class;
+
     macro_rules! classes {
-        ($($name:ident = $bit:literal),* $(,)?) => { $(pub(crate) const $name: u32 = 1 << $bit;)* };
+        ($($name:ident = $bit:literal),* $(,)?) => { $(pub(crate) const $name: Class = 1 << $bit;)* };
     }
     classes! {
         ARTICLE = 0, FILLER = 1, DENIAL = 2, MODAL = 3, DOUBT = 4, CONDITION = 5, BARRIER = 6, RELATIVE = 7,
         POSSESSIVE = 8, VAGUE = 9, OBJECT_END = 10, LIST = 11, SPEAKER = 12, SPEAKER_OBJECT = 13, SHE = 14, HE = 15,
         TITLE = 16, ABBREVIATION = 17, FEMALE = 18, MALE = 19, SEPARATOR = 20, TIME = 21, PREFIX = 22, VERB = 23, COPULA = 24,
         KIN = 25, PURPOSE = 26, PREFIXED = 27, ROLE = 28, FORMER = 29, GENITIVE = 30, COMPANY = 31,
+        LATE_DENIAL = 32, LABEL = 33, SENDER = 34, RESUME = 35, THING = 36, THINGS = 37,
     }
 }
 
@@ -124,9 +130,11 @@ pub(crate) struct Tree {
     /// For each edge the node that it leads to.
     #[serde(with = "numbers")]
     pub(crate) to: Vec<u32>,
-    /// Classes of the phrase that ends at each node.
-    #[serde(with = "numbers")]
-    pub(crate) classes: Vec<u32>,
+    /// Every combination of classes that a phrase has.
+    pub(crate) kinds: Vec<Class>,
+    /// For each node the index of its phrase's combination.
+    #[serde(with = "short")]
+    pub(crate) classes: Vec<u16>,
     /// For each node a bit, 32 in a number: whether a template's verb goes on after it.
     #[serde(with = "numbers")]
     pub(crate) inside: Vec<u32>,
@@ -154,8 +162,9 @@ impl Tree {
     }
 
     /// The classes of the phrase that ends at a node; 0 for none.
-    pub(crate) fn class(&self, node: u32) -> u32 {
-        self.classes.get(node as usize).copied().unwrap_or(0)
+    pub(crate) fn class(&self, node: u32) -> Class {
+        let kind = self.classes.get(node as usize).and_then(|kind| self.kinds.get(usize::from(*kind)));
+        kind.copied().unwrap_or(0)
     }
 
     /// Whether a template's verb goes on after a node.
@@ -181,6 +190,15 @@ impl Tree {
         bound(node as usize)..bound(node as usize + 1)
     }
 
+    /// Adds the classes of one more node.
+    pub(crate) fn classify(&mut self, classes: Class) {
+        let kind = self.kinds.iter().position(|known| *known == classes).unwrap_or_else(|| {
+            self.kinds.push(classes);
+            self.kinds.len() - 1
+        });
+        self.classes.push(u16::try_from(kind).unwrap_or(u16::MAX));
+    }
+
     /// Adds a template to the node that is built last.
     pub(crate) fn push(&mut self, template: Template) {
         self.patterns.push(2 * template.pattern + u32::from(template.object_first));
@@ -189,23 +207,30 @@ impl Tree {
 }
 
 /// Numbers as bytes: an array of thousands is read in one go, where variable lengths would take a step a number.
-mod numbers {
-    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+macro_rules! as_bytes {
+    ($name:ident, $number:ty) => {
+        mod $name {
+            use serde::{Deserialize, Deserializer, Serializer, de::Error};
 
-    pub(super) fn serialize<S: Serializer>(numbers: &[u32], serializer: S) -> Result<S::Ok, S::Error> {
-        let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
-        serializer.serialize_bytes(&bytes)
-    }
+            pub(super) fn serialize<S: Serializer>(numbers: &[$number], serializer: S) -> Result<S::Ok, S::Error> {
+                let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+                serializer.serialize_bytes(&bytes)
+            }
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u32>, D::Error> {
-        let bytes = <&[u8]>::deserialize(deserializer)?;
-        let (numbers, rest) = bytes.as_chunks::<4>();
-        if !rest.is_empty() {
-            return Err(D::Error::custom("not a whole number of numbers"));
+            pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<$number>, D::Error> {
+                let bytes = <&[u8]>::deserialize(deserializer)?;
+                let (numbers, rest) = bytes.as_chunks();
+                if !rest.is_empty() {
+                    return Err(D::Error::custom("not a whole number of numbers"));
+                }
+                Ok(numbers.iter().map(|number| <$number>::from_le_bytes(*number)).collect())
+            }
         }
-        Ok(numbers.iter().map(|number| u32::from_le_bytes(*number)).collect())
-    }
+    };
 }
+
+as_bytes!(numbers, u32);
+as_bytes!(short, u16);
 
 /// One word sequence around subject and object; the words between them are its path in the tree.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -364,4 +389,6 @@ pub(crate) enum Said {
     Span,
     /// For so long, up to now.
     Lasting,
+    /// At a time that can't be read.
+    Unread,
 }

@@ -24,6 +24,7 @@ impl Told {
             (&time.phrases.until, Said::Until, "time.phrases.until"),
             (&time.phrases.span, Said::Span, "time.phrases.span"),
             (&time.phrases.lasting, Said::Lasting, "time.phrases.lasting"),
+            (&time.phrases.unread, Said::Unread, "time.phrases.unread"),
         ];
         let mut told = Self { dates: Vec::new(), relative: Vec::new(), said: Vec::new() };
         for (list, said, place) in lists {

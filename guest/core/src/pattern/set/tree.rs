@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::compile::{Way, ids};
-use super::table::{self, Around, Slot, Tree, UNKNOWN, Vocabulary, WordId, class};
+use super::table::{self, Around, Class, Slot, Tree, UNKNOWN, Vocabulary, WordId, class};
 
 /// A node of the tree while it is built.
 #[derive(Default)]
 struct Node {
     edges: BTreeMap<WordId, usize>,
-    class: u32,
+    class: Class,
     /// Whether a template's verb goes on after it.
     inside: bool,
     templates: Vec<table::Template>,
@@ -30,7 +30,7 @@ fn insert(nodes: &mut Vec<Node>, phrase: &[WordId]) -> usize {
 /// The tree of all phrases and verbs, and the words around the names of its templates.
 pub(super) fn plant(
     vocabulary: &Vocabulary,
-    phrases: &[(Vec<String>, u32)],
+    phrases: &[(Vec<String>, Class)],
     ways: &[Way],
     time: &table::Time,
 ) -> (Tree, Vec<Around>) {
@@ -88,7 +88,7 @@ pub(super) fn plant(
         tree.first.push(u32::try_from(tree.words.len()).unwrap_or(u32::MAX));
         let prefixed = |template: &table::Template| !around[template.around as usize].prefix.is_empty();
         let prefixed = !node.templates.is_empty() && node.templates.iter().all(prefixed);
-        tree.classes.push(if prefixed { node.class | class::PREFIXED } else { node.class });
+        tree.classify(if prefixed { node.class | class::PREFIXED } else { node.class });
         // A template with words around the names says more than one without, so it is tried first.
         let mut own = node.templates;
         own.sort_by_key(|template| {
