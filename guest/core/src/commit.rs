@@ -8,8 +8,11 @@ use crate::storage::{Committed, Dataset, StorageError, StorageResult, Turn};
 
 /// Attempts that race others before the call waits for its turn.
 const RACES: usize = 3;
-/// Attempts in the dataset's queue.
-const TURNS: usize = 3;
+/// Attempts in the dataset's queue. Other hosts on the same store have queues of their own, so that each may be passed by
+/// what others commit, though not for ever.
+const TURNS: usize = 30;
+/// How often a call asks on account of others.
+const ASKS: usize = RACES + 3;
 
 /// Why a plan could not be made.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -94,15 +97,17 @@ pub(crate) fn commit_asking<D: Dataset, C, Q, T>(
     plan: impl Fn(&mut C, &D::Snapshot) -> Result<Attempt<Q, T>, Trouble>,
     ask: impl Fn(&mut C, Q) -> Result<(), Failure>,
 ) -> Result<(T, Option<Committed>), Failure> {
-    let (mut conflicts, mut asked) = (0, false);
+    let (mut conflicts, mut asks) = (0, 0);
     loop {
         let turn = if conflicts < RACES { Turn::Race } else { Turn::Queue };
         let is_last = conflicts + 1 >= RACES + TURNS;
         match attempt_once(dataset, turn, state, &plan) {
-            Ok(Attempted::Asked(_)) if asked && is_last => return Err(StorageError::Conflict(0).into()),
+            Ok(Attempted::Asked(_)) if asks == ASKS || (asks > 0 && is_last) => {
+                return Err(StorageError::Conflict(0).into());
+            }
             Ok(Attempted::Asked(question)) => {
-                conflicts += usize::from(asked);
-                asked = true;
+                conflicts += usize::from(asks > 0);
+                asks += 1;
                 ask(state, question)?;
             }
             Ok(Attempted::Done(answer, committed)) => return Ok((answer, committed)),

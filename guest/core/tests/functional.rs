@@ -141,6 +141,7 @@ impl Naive {
         let (_, _, closed_by_rule) = self.interval(place);
         let row = &mut self.rows[place];
         let had_ended = row.stated_end.filter(|_| !closed_by_rule);
+        let begins_inside = row.source != StartSource::Unknown && told.start.at > row.start;
         let earlier =
             row.source == StartSource::Fallback && told.source != StartSource::Unknown && told.start.at < row.start;
         if earlier || (row.source == StartSource::Unknown && told.source == StartSource::Stated) {
@@ -151,7 +152,9 @@ impl Naive {
             row.stated_end = end;
         }
         match had_ended {
-            Some(ended) if end.is_none() && told.at >= ended => self.add(value, ended, StartSource::Stated, None),
+            Some(ended) if begins_inside && end.is_none() && told.at >= ended => {
+                self.add(value, ended, StartSource::Stated, None)
+            }
             _ => place,
         }
     }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Fact, FactsAnswer, FactsRequest, Known, When};
 use crate::check::{MAX_WING, limit, optional_label};
 use crate::commit::Trouble;
-use crate::cursor;
+use crate::cursor::List;
 use crate::model::{Call, Edge, EntityId, Failure, Page, Position, Target};
 use crate::names::normalize;
 use crate::storage::rules::MAX_NAME;
@@ -20,8 +20,14 @@ pub(super) const MAX_FACTS: u32 = 1_000;
 /// # Errors
 /// When the request is malformed or storage fails.
 pub fn facts<S: Snapshot>(snapshot: &S, call: &Call, request: &FactsRequest) -> Result<FactsAnswer, Failure> {
-    let (edges, next) = find(snapshot, call, request, Standing::Believed)?;
-    Ok(FactsAnswer { facts: name_facts(snapshot, edges)?, cursor: next.map(cursor::write) })
+    let list = list("facts", request);
+    let (edges, next) = find(snapshot, call, request, list, Standing::Believed)?;
+    Ok(FactsAnswer { facts: name_facts(snapshot, edges)?, cursor: next.map(|next| list.cursor(next)) })
+}
+
+/// The list of this name that a request narrows.
+pub(super) fn list(name: &str, request: &FactsRequest) -> List {
+    List::new(name, &FactsRequest { limit: 0, cursor: None, ..request.clone() })
 }
 
 /// As believed when, once it is known what a version means.
@@ -67,9 +73,10 @@ pub(super) fn find<S: Snapshot>(
     snapshot: &S,
     call: &Call,
     request: &FactsRequest,
+    list: List,
     standing: Standing,
 ) -> Result<(Vec<Edge>, Option<Position>), Trouble> {
-    let page = Page { limit: limit(request.limit, MAX_FACTS)?, after: cursor::read(request.cursor.as_deref())? };
+    let page = Page { limit: limit(request.limit, MAX_FACTS)?, after: list.position(request.cursor.as_deref())? };
     let entity = optional_label("entity", request.entity.as_deref(), MAX_NAME)?;
     let wing = optional_label("wing", request.wing.as_deref(), MAX_WING)?;
     let relation = match &request.relation {

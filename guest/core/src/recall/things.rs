@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::facts::name_facts;
 use super::{ArtifactAnswer, ArtifactsAnswer, EdgeAnswer, EntitiesAnswer, EntityAnswer, Source, Span, WhyAnswer};
 use crate::check::{limit, optional_label};
-use crate::cursor;
+use crate::cursor::List;
 use crate::model::{Artifact, ArtifactId, EdgeEvent, EdgeId, EntityId, Failure, FailureCode, Page, Position};
 use crate::storage::{ArtifactFilter, EventFilter, Snapshot, Statement, StorageResult};
 
@@ -18,8 +18,8 @@ fn missing(what: &str, id: u64) -> Failure {
     Failure::new(FailureCode::NotFound, format!("there is no {what} {id} in this dataset"))
 }
 
-fn page(count: u32, cursor: Option<&str>) -> Result<Page, Failure> {
-    Ok(Page { limit: limit(count, MAX_LISTED)?, after: cursor::read(cursor)? })
+fn page(list: List, count: u32, cursor: Option<&str>) -> Result<Page, Failure> {
+    Ok(Page { limit: limit(count, MAX_LISTED)?, after: list.position(cursor)? })
 }
 
 /// The first part of a list, though storage may give it in smaller ones.
@@ -50,10 +50,11 @@ pub fn list_entities<S: Snapshot>(
     limit: u32,
     cursor: Option<&str>,
 ) -> Result<EntitiesAnswer, Failure> {
-    let page = page(limit, cursor)?;
     let r#type = optional_label("type", r#type, MAX_LABEL)?.map(|r#type| r#type.to_lowercase());
+    let list = List::new("entities", &r#type);
+    let page = page(list, limit, cursor)?;
     let found = snapshot.list_entities(r#type.as_deref(), page)?;
-    Ok(EntitiesAnswer { entities: found.entities, cursor: found.next.map(cursor::write) })
+    Ok(EntitiesAnswer { entities: found.entities, cursor: found.next.map(|next| list.cursor(next)) })
 }
 
 /// One entity with its aliases and the artifacts that mention it.
@@ -78,14 +79,14 @@ pub fn list_artifacts<S: Snapshot>(
     limit: u32,
     cursor: Option<&str>,
 ) -> Result<ArtifactsAnswer, Failure> {
-    let page = page(limit, cursor)?;
     let filter = ArtifactFilter {
         parent: None,
         session_id: optional_label("session_id", session_id, MAX_LABEL)?,
         wing: optional_label("wing", wing, MAX_LABEL)?,
     };
-    let found = snapshot.list_artifacts(&filter, page)?;
-    Ok(ArtifactsAnswer { artifacts: found.artifacts, cursor: found.next.map(cursor::write) })
+    let list = List::new("artifacts", &filter);
+    let found = snapshot.list_artifacts(&filter, page(list, limit, cursor)?)?;
+    Ok(ArtifactsAnswer { artifacts: found.artifacts, cursor: found.next.map(|next| list.cursor(next)) })
 }
 
 /// One artifact with what was derived from it.

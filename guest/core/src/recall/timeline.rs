@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::facts::{Belief, find, name_facts};
+use super::facts::{Belief, find, list, name_facts};
 use super::{Closing, FactsRequest, TimelineAnswer, TimelineFact, When};
 use crate::check::label;
 use crate::commit::Trouble;
-use crate::cursor;
 use crate::model::{Bounds, Call, EdgeEventKind, EdgeId, Failure};
 use crate::storage::rules::MAX_NAME;
 use crate::storage::{Snapshot, Standing, StorageResult};
@@ -24,14 +23,15 @@ pub fn timeline<S: Snapshot>(snapshot: &S, call: &Call, request: &FactsRequest) 
 }
 
 fn timeline_of<S: Snapshot>(snapshot: &S, call: &Call, request: &FactsRequest) -> Result<TimelineAnswer, Trouble> {
-    let (edges, next) = find(snapshot, call, request, Standing::Any)?;
+    let list = list("timeline", request);
+    let (edges, next) = find(snapshot, call, request, list, Standing::Any)?;
     let belief = Belief::of(snapshot, request.known_at)?;
     let closings = closings(snapshot, edges.iter().map(|edge| (edge.id, &edge.bounds)), belief)?;
     let facts = name_facts(snapshot, edges)?.into_iter().map(|fact| {
         let closed_by = closings.get(&fact.edge.id).copied();
         TimelineFact { fact, closed_by }
     });
-    Ok(TimelineAnswer { facts: facts.collect(), cursor: next.map(cursor::write) })
+    Ok(TimelineAnswer { facts: facts.collect(), cursor: next.map(|next| list.cursor(next)) })
 }
 
 /// The kinds of event that can have closed a fact with these bounds; empty while it is open.

@@ -66,8 +66,9 @@ fn repeat_of(told: &Told, row: &Edge) -> Repeat {
         (Some(end), None) => end_after(end, start.map_or(bounds.valid_at.at, |(start, _)| start.at), told.at),
         _ => None,
     };
-    let again_from =
-        bounds.stated_end.filter(|end| told.end.is_none() && bounds.expired_at.is_none() && told.at >= end.at);
+    // Who states the beginning that is known, or an earlier one, tells of how it began and not that it still holds.
+    let goes_on = told.end.is_none() && bounds.start_known() && told.start.at > bounds.valid_at.at;
+    let again_from = bounds.stated_end.filter(|end| goes_on && bounds.expired_at.is_none() && told.at >= end.at);
     Repeat::Known { edge: row.id, start, end, again_from }
 }
 
@@ -153,6 +154,11 @@ mod tests {
             // It had ended, but still holds when it is told.
             ("2018 2022", "2020", "-", "2025", "known again from 2022"),
             ("2018 2022", "2020", "-", "2021", "known"),
+            // Its beginning is told once more.
+            ("2018 2022", "2018", "-", "2025", "known"),
+            ("2018 2022", "2015", "-", "2025", "known"),
+            ("~2018 2022", "2015", "-", "2025", "known revised to 2015 stated"),
+            ("? 2022", "2018", "-", "2025", "known revised to 2018 stated"),
             // An earlier start.
             ("~2022 open", "2020", "-", "2025", "known revised to 2020 stated"),
             ("~2022 open", "-", "-", "2021", "known revised to 2021-01-01T00:00:00Z fallback"),
