@@ -20,7 +20,7 @@ const WHAT_TO_DO: [&str; 5] = ["try again", "look at ", "name another", "set --l
 
 /// A memory whose model answers in the kind that it is named after.
 fn memory() -> Memory {
-    let memory = Memory::start(&["--llm-timeout", "2"]);
+    let memory = Memory::start(&["--llm-timeout", "3"]);
     for stage in STAGES {
         memory.model.answer(stage, move |asked: &Asked| match (reply(&asked.model, stage), stage) {
             (Some(reply), _) => reply,
@@ -94,7 +94,7 @@ async fn line(memory: &Memory, number: usize, stage: &str, kind: &str) -> String
         assert!(words.starts_with(stage) && words.len() < 600, "{kind}: {words}");
         assert!(WHAT_TO_DO.iter().any(|what| words.contains(what)), "{kind}: {words}");
         assert!(!words.chars().any(char::is_control), "{kind}: {words}");
-        line += &words.replace(&memory.model.host(), "HOST");
+        line += &shown(words, &memory.model.host());
     }
 
     // Whatever it was, the next call is as if it hadn't been.
@@ -104,6 +104,15 @@ async fn line(memory: &Memory, number: usize, stage: &str, kind: &str) -> String
     assert_eq!(next["artifact_id"], artifacts + 1, "{stage}, {kind}: {next}");
     assert_eq!(memory.counts(&user).await, [artifacts + 1, entities + 2, edges + 1], "{stage}, {kind}");
     line.trim_end().to_owned()
+}
+
+/// A message without what differs from run to run: the port, and in which words a connection breaks.
+fn shown(words: &str, host: &str) -> String {
+    let words = words.replace(host, "HOST");
+    match words.split_once("broke off: ").and_then(|(before, after)| Some((before, after.split_once(')')?.1))) {
+        Some((before, after)) => format!("{before}broke off: …){after}"),
+        None => words,
+    }
 }
 
 async fn table(memory: &Arc<Memory>, rows: impl Iterator<Item = (&'static str, &'static str)>) -> String {
@@ -177,7 +186,6 @@ fn peak(process: u32) -> u64 {
 #[cfg(target_os = "linux")]
 #[tokio::test(flavor = "multi_thread")]
 async fn answers_without_end_take_no_memory() {
-    const MORE_KIB: u64 = 64 << 10;
     let memory = Arc::new(memory());
     for text in ["Alice leads Atlas since 2023.", "Alice leads Borealis since 2024."] {
         memory.tell(text).await;
@@ -185,7 +193,8 @@ async fn answers_without_end_take_no_memory() {
     memory.ask("What does Alice lead?", json!({})).await;
     let before = peak(memory.server.id());
     let mut count = 0;
-    for kind in ["100 MB", "almost 4 MiB"] {
+    // Of a body that is too long 4 MiB are read; one that is not goes to the guest as a whole.
+    for (kind, bound_kib) in [("100 MB", 64 << 10), ("almost 4 MiB", 128 << 10)] {
         // One after the other, then side by side.
         for side_by_side in [1, 1, 1, 6] {
             let mut calls = JoinSet::new();
@@ -198,9 +207,9 @@ async fn answers_without_end_take_no_memory() {
                 assert_eq!(called.status, 502, "{kind}: {}", called.body);
             }
         }
+        let more = peak(memory.server.id()) - before;
+        assert!(more < bound_kib, "{kind}: {more} KiB more than before");
     }
-    let more = peak(memory.server.id()) - before;
-    assert!(more < MORE_KIB, "{more} KiB more than before");
     let sent = memory.model.sent();
     assert!(sent < FLOOD, "{sent} bytes of {} were taken", 9 * FLOOD);
     let (_, runs) = memory.server.get("/v1/gb/runs?user_id=u&status=failed").await;
