@@ -2,6 +2,9 @@
 
 mod answers;
 mod bad_answers;
+#[cfg(target_os = "linux")]
+mod bounded;
+mod costs;
 mod facts;
 mod hidden;
 mod interrupted;

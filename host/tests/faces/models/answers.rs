@@ -79,6 +79,7 @@ pub(super) fn reply(kind: &str, stage: &str) -> Option<Reply> {
         "a byte at a time" => Reply::Drip(Duration::from_millis(50)),
         "almost 4 MiB" => Reply::text("x".repeat((4 << 20) - 1_000)),
         "429" => Reply::limited(&7),
+        "429 without a time" => Reply::status(429, "too many questions"),
         "500" => Reply::status(500, "out of order"),
         "401" => Reply::status(401, "who are you?"),
         "404" => Reply::status(404, "there is no such model"),

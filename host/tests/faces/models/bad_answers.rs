@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-use super::answers::{FLOOD, IN_PART, STAGES, UNUSABLE, reply};
+use super::answers::{IN_PART, STAGES, UNUSABLE, reply};
 use super::{Memory, each, one_at_a_time, sentences, the_last};
 use crate::running::http;
 
@@ -19,7 +19,7 @@ const AT_A_TIME: usize = 6;
 const WHAT_TO_DO: [&str; 5] = ["try again", "look at ", "name another", "set --llm-timeout", "give the address"];
 
 /// A memory whose model answers in the kind that it is named after.
-fn memory() -> Memory {
+pub(super) fn memory() -> Memory {
     let memory = Memory::start(&["--llm-timeout", "3"]);
     for stage in STAGES {
         memory.model.answer(stage, move |asked: &Asked| match (reply(&asked.model, stage), stage) {
@@ -33,13 +33,13 @@ fn memory() -> Memory {
 }
 
 /// A call in which one stage is answered badly.
-struct Called {
-    status: u16,
+pub(super) struct Called {
+    pub(super) status: u16,
     retry_after: Option<String>,
-    body: Value,
+    pub(super) body: Value,
 }
 
-async fn call(memory: &Memory, user: &str, stage: &str, kind: &str) -> Called {
+pub(super) async fn call(memory: &Memory, user: &str, stage: &str, kind: &str) -> Called {
     let mut body = json!({"user_id": user, "models": {stage: kind}});
     let (path, key, value) = match stage {
         "query" => ("query", "question", "What does Alice lead?"),
@@ -176,42 +176,15 @@ async fn what_is_not_logged_fails_without_a_trace() {
     assert_eq!(memory.server.get("/v1/gb/datasets/main?user_id=w").await.0, 404);
 }
 
-/// The most memory that a process ever had, in KiB.
-fn peak(process: u32) -> u64 {
-    let status = std::fs::read_to_string(format!("/proc/{process}/status")).expect("Linux");
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("the line is there");
-    line.trim().trim_end_matches(" kB").parse().expect("a number")
-}
-
-#[cfg(target_os = "linux")]
-#[tokio::test(flavor = "multi_thread")]
-async fn answers_without_end_take_no_memory() {
-    let memory = Arc::new(memory());
-    for text in ["Alice leads Atlas since 2023.", "Alice leads Borealis since 2024."] {
-        memory.tell(text).await;
-    }
-    memory.ask("What does Alice lead?", json!({})).await;
-    let before = peak(memory.server.id());
-    let mut count = 0;
-    // Of a body that is too long 4 MiB are read; one that is not goes to the guest as a whole.
-    for (kind, bound_kib) in [("100 MB", 64 << 10), ("almost 4 MiB", 128 << 10)] {
-        // One after the other, then side by side.
-        for side_by_side in [1, 1, 1, 6] {
-            let mut calls = JoinSet::new();
-            for _ in 0..side_by_side {
-                let (memory, stage) = (Arc::clone(&memory), STAGES[count % STAGES.len()]);
-                calls.spawn(async move { call(&memory, "u", stage, kind).await });
-                count += 1;
-            }
-            for called in calls.join_all().await {
-                assert_eq!(called.status, 502, "{kind}: {}", called.body);
-            }
-        }
-        let more = peak(memory.server.id()) - before;
-        assert!(more < bound_kib, "{kind}: {more} KiB more than before");
-    }
-    let sent = memory.model.sent();
-    assert!(sent < FLOOD, "{sent} bytes of {} were taken", 9 * FLOOD);
-    let (_, runs) = memory.server.get("/v1/gb/runs?user_id=u&status=failed").await;
-    assert_eq!(each(&runs["runs"], "llm").len(), count);
+#[tokio::test]
+async fn a_limit_without_a_time_is_passed_on_with_one() {
+    let memory = memory();
+    let Called { status, retry_after, body } = call(&memory, "u", "extract_graph", "429 without a time").await;
+    assert_eq!((status, &body["code"]), (429, &json!("limited")), "{body}");
+    let seconds: u32 = retry_after.and_then(|value| value.parse().ok()).expect("a number");
+    assert!((1..=30).contains(&seconds), "{seconds}");
+    assert!(
+        body["error"].as_str().is_some_and(|words| words.ends_with(&format!("try again in {seconds} s"))),
+        "{body}"
+    );
 }
