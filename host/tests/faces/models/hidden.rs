@@ -1,5 +1,6 @@
 //! Instructions that hide in texts and questions, with a model that obeys them.
 
+use gligabao_tests::stand_in::Reply;
 use serde_json::json;
 
 use super::{Memory, each};
@@ -64,4 +65,28 @@ async fn a_model_that_obeys_a_text_reaches_nothing_but_its_own_facts() {
     }
     let texts: Vec<_> = asked.iter().filter_map(|asked| asked.document["text"].as_str()).collect();
     assert!(texts.contains(&ORDER), "a text is in its place as it is");
+}
+
+#[tokio::test]
+async fn the_log_has_nothing_of_what_is_asked_and_answered() {
+    let mut memory = Memory::start(&[]);
+    memory.tell("Alice likes Secrettea. Alice owns Secretboat.").await;
+    let echo = |asked: &gligabao_tests::stand_in::Asked| Reply::status(400, asked.document.to_string());
+    for stage in ["extract_graph", "resolve_edges", "query"] {
+        for reply in [Reply::text("Secretwords"), Reply::text("Secretwords"), Reply::Half] {
+            memory.model.queue(stage, reply);
+        }
+    }
+    for _ in 0..4 {
+        let (_, told) = memory.told("u", "Alice leads Secretteam.", json!({})).await;
+        assert!(told["run_id"].is_number(), "{told}");
+        let body = json!({"user_id": "u", "question": "Does Alice like Secrettea?", "session_id": "Secretsession"});
+        memory.server.post("/v1/gb/query", body).await;
+        memory.model.answer("extract_graph", echo);
+        memory.model.answer("query", echo);
+    }
+    assert!(memory.server.stop().success());
+    let log = memory.server.log();
+    assert!(log.contains("/v1/gb/query") && log.contains("status=502"), "{log}");
+    assert!(!log.to_lowercase().contains("secret"), "{log}");
 }

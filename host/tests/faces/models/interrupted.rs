@@ -98,3 +98,26 @@ async fn a_server_that_is_told_to_stop_lets_the_model_think() {
     memory.server = Server::on(&memory.dir.path().join("test.db"));
     assert_eq!(each(&json!(memory.facts("").await), "target"), ["Zephyr"]);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_dataset_that_is_deleted_while_a_model_thinks_stays_deleted() {
+    let memory = Memory::start(&[]);
+    memory.model.answer("extract_graph", |asked| super::sentences(asked).after(THOUGHT));
+    memory.model.answer("resolve_edges", |asked| super::one_at_a_time(asked).after(THOUGHT));
+    memory.model.answer("query", |asked| super::the_last(asked).after(THOUGHT));
+    // A question has read what it needs by then.
+    for (path, key, status) in [("remember", "text", 404), ("query", "question", 200)] {
+        let told = memory.tell("Alice leads Atlas since 2023.").await;
+        assert_eq!(told["artifact_id"], 1, "{path}: it is a new dataset");
+        let body = json!({"user_id": "u", key: "Alice leads Zephyr since 2024."});
+        let request = http().post(format!("{}/v1/gb/{path}", memory.server.url)).json(&body);
+        let call = tokio::spawn(request.send());
+        until_asked(&memory).await;
+        let delete = http().delete(format!("{}/v1/gb/datasets/main?user_id=u", memory.server.url));
+        assert_eq!(memory.server.send(delete).await.0, 204);
+        let answer = call.await.expect("a client does not fail").expect("it is answered");
+        assert_eq!(answer.status(), status, "{path}");
+        let (_, datasets) = memory.server.get("/v1/gb/datasets?user_id=u").await;
+        assert_eq!(datasets["datasets"], json!([]), "{path}");
+    }
+}

@@ -1,5 +1,6 @@
 //! Questions that a model answers: what it is shown, and what is kept of it.
 
+use gligabao_tests::stand_in::Reply;
 use serde_json::{Value, json};
 
 use super::{Memory, each};
@@ -61,6 +62,30 @@ async fn a_session_s_questions_and_answers_go_along_in_order() {
     let (_, logged) = memory.server.get("/v1/gb/runs?user_id=u&session_id=s&limit=1000").await;
     assert_eq!(logged["runs"].as_array().map(Vec::len), Some(14));
     assert!(!logged.to_string().contains("And after that?"));
+}
+
+#[tokio::test]
+async fn a_session_goes_on_after_failures_and_endless_answers() {
+    let memory = Memory::start(&[]);
+    company(&memory).await;
+    let ask = async |question: &str| {
+        let body = json!({"user_id": "u", "question": question, "session_id": "s"});
+        let (status, answer) = memory.server.post("/v1/gb/query", body).await;
+        (status, answer, memory.last())
+    };
+    memory.model.queue("query", Reply::status(401, "who are you?"));
+    assert_eq!(ask("What of Alice at first?").await.0, 502);
+    for round in 0..12 {
+        let long = "\"\\\n".repeat(150_000);
+        memory.model.queue("query", Reply::json(&json!({"answer": format!("{round}{long}"), "used": []})));
+        let (status, answer, _) = ask("What of Alice?").await;
+        assert_eq!(status, 200, "{round}: {}", answer["error"]);
+    }
+    let (status, answer, asked) = ask("What of Alice in the end?").await;
+    assert_eq!(status, 200, "{answer}");
+    let history = &asked.document["history"];
+    assert_eq!(each(history, "question"), vec!["What of Alice?"; 10], "a question without an answer is none of it");
+    assert!(asked.document.to_string().len() < 1 << 20);
 }
 
 #[tokio::test]
