@@ -6,6 +6,7 @@ mod crash;
 mod demo;
 mod doctor;
 mod http;
+mod models;
 mod openapi;
 mod requests;
 mod running;

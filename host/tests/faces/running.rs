@@ -123,6 +123,11 @@ impl Server {
         self.log.take().expect("it is asked for once").join().expect("the log is read")
     }
 
+    /// The ID of its process.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// The address without the scheme.
     pub(crate) fn address(&self) -> &str {
         self.url.strip_prefix("http://").expect("an address")
