@@ -1,6 +1,7 @@
 //! Names of objects: SHA-1 over a header and the content.
 
 use std::fmt;
+use std::hash::{BuildHasherDefault, Hasher};
 
 use sha1::{Digest, Sha1};
 
@@ -20,6 +21,16 @@ impl Id {
         let mut sha = Sha1::new();
         sha.update(kind.header(content.len()));
         sha.update(content);
+        Self(sha.finalize().into())
+    }
+
+    /// The checksum that ends a pack or an index: plain SHA-1.
+    #[must_use]
+    pub(crate) fn checksum<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> Self {
+        let mut sha = Sha1::new();
+        for piece in pieces {
+            sha.update(piece);
+        }
         Self(sha.finalize().into())
     }
 
@@ -48,6 +59,27 @@ impl fmt::Display for Id {
 impl fmt::Debug for Id {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Id({self})")
+    }
+}
+
+/// Hashes an [`Id`] to its first bytes: it is a hash already.
+#[derive(Debug, Default)]
+pub(crate) struct IdHasher(u64);
+
+/// For maps from [`Id`].
+pub(crate) type IdHash = BuildHasherDefault<IdHasher>;
+
+impl Hasher for IdHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        if let Some((first, _)) = bytes.split_first_chunk() {
+            self.0 ^= u64::from_le_bytes(*first);
+        }
+    }
+
+    fn write_usize(&mut self, _length: usize) {}
+
+    fn finish(&self) -> u64 {
+        self.0
     }
 }
 

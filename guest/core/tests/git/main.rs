@@ -1,0 +1,9 @@
+//! What the core writes, read by git itself.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod histories;
+mod messages;
+mod model;
+mod oracle;
+mod packs;
+mod resume;
