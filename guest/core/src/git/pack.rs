@@ -161,7 +161,10 @@ impl Packer {
         };
         self.encoded.clear();
         write_head(&mut self.encoded, word, content.len());
-        self.deflater.zlib(content, &mut self.encoded);
+        match kind {
+            Kind::Tree => self.deflater.zlib_of_ids(content, &mut self.encoded),
+            Kind::Blob | Kind::Commit => self.deflater.zlib(content, &mut self.encoded),
+        }
     }
 
     /// Writes a delta as an entry of a pack.
@@ -171,7 +174,7 @@ impl Packer {
         self.encoded.clear();
         write_head(&mut self.encoded, OFS_DELTA, self.delta.len());
         write_distance(&mut self.encoded, offset(self.bytes.len()) - self.objects[base as usize].offset);
-        self.deflater.zlib(&self.delta, &mut self.encoded);
+        self.deflater.zlib_of_ids(&self.delta, &mut self.encoded);
     }
 
     /// Gives away the pack that is being made, if it has objects: the pack before its index, without which git doesn't

@@ -38,7 +38,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { format: Format::Pack, level: Level::DEFAULT, pack_limit: PACK_LIMIT, keep_state: true }
+        Self { format: Format::Pack, level: Level::FAST, pack_limit: PACK_LIMIT, keep_state: true }
     }
 }
 
