@@ -12,7 +12,9 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use gligabao_core::git::{CommitTime, Level, Message, Options, Subject, Summary, Trailer, TreePath, Writer};
+use gligabao_core::git::{
+    CommitTime, Id, Level, Message, Options, STATES, Subject, Summary, Trailer, TreePath, Writer,
+};
 use gligabao_core::model::ArtifactId;
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
@@ -24,6 +26,10 @@ fn main() -> Result<()> {
     if let [command, commits, layout, level, directory] = arguments.as_slice() {
         assert_eq!(command, "write");
         return write(commits.parse()?, layout == "sharded", level.parse()?, Path::new(directory));
+    }
+    if let [command, layout, directory] = arguments.as_slice() {
+        assert_eq!(command, "million");
+        return million(layout == "sharded", Path::new(directory));
     }
     let commits = arguments.first().map_or(Ok(10_000), |commits| commits.parse())?;
     println!("{commits} commits of 5 files\n");
@@ -54,6 +60,16 @@ fn main() -> Result<()> {
             heads.push(report(layout, &format!("this, level {level}"), seconds.parse()?, peak, &ours)?);
         }
         assert!(heads.windows(2).all(|pair| pair[0] == pair[1]), "the same history has the same commits: {heads:?}");
+    }
+    println!("\nA million files, in 200 commits; then resumed for ten more commits of 5 files\n");
+    println!("| layout | seconds | peak MB | saved state MB | resume s | peak MB |\n|---|---|---|---|---|---|");
+    for layout in ["sharded", "flat"] {
+        let scratch = tempfile::tempdir()?;
+        let run = || Command::new(std::env::current_exe()?).args(["million", layout]).arg(scratch.path()).output();
+        let (first, second) = (run()?, run()?);
+        assert!(first.status.success() && second.status.success());
+        let (first, second) = (String::from_utf8(first.stdout)?, String::from_utf8(second.stdout)?);
+        println!("| {layout} | {} | {} |", first.trim(), second.trim());
     }
     Ok(())
 }
@@ -99,11 +115,51 @@ fn write(commits: u64, sharded: bool, level: u8, directory: &Path) -> Result<()>
     }
     writer.publish()?;
     save(&mut writer, directory)?;
-    let seconds = started.elapsed().as_secs_f64();
+    println!("{} {}", started.elapsed().as_secs_f64(), peak());
+    Ok(())
+}
+
+/// Most memory that this process had, in MB, where the system tells.
+fn peak() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let peak =
-        status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB")?.parse::<u64>().ok());
-    println!("{seconds} {}", peak.map_or(0, |peak| peak / 1024));
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB"));
+    line.and_then(|peak| peak.parse::<u64>().ok()).unwrap_or(0) / 1024
+}
+
+/// Writes a repository of a million files, or goes on with it where it is there.
+fn million(sharded: bool, directory: &Path) -> Result<()> {
+    let started = Instant::now();
+    if let Ok(head) = fs::read_to_string(directory.join("refs/heads/main")) {
+        let head = Id::from_hex(head.trim()).ok_or("an ID")?;
+        let state = fs::read(directory.join(STATES).join(head.to_string()))?;
+        let mut writer = Writer::resume(Options::default(), head, &state)?;
+        drop(state);
+        for number in 1..=10 {
+            for (path, content) in files(number, sharded) {
+                writer.put(TreePath::new(path)?, content.into_bytes())?;
+            }
+            writer.commit(time(number), message(number));
+        }
+        writer.publish()?;
+        save(&mut writer, directory)?;
+        println!("{:.2} | {}", started.elapsed().as_secs_f64(), peak());
+        return Ok(());
+    }
+    let mut writer = Writer::new(Options::default(), "million");
+    for number in 1..=200u64 {
+        for id in (number - 1) * 5_000..number * 5_000 {
+            let name = if sharded { format!("{:04}/{id}.md", id / 1000) } else { format!("{id}.md") };
+            let content = format!("id: {id}\n{}\n", sentence(id));
+            writer.put(TreePath::new(format!("edges/knows/{name}"))?, content.into_bytes())?;
+        }
+        writer.commit(time(number), message(number));
+        save(&mut writer, directory)?;
+    }
+    let head = writer.head().ok_or("a commit")?;
+    writer.publish()?;
+    save(&mut writer, directory)?;
+    let state = fs::metadata(directory.join(STATES).join(head.to_string()))?.len();
+    println!("{:.2} | {} | {}", started.elapsed().as_secs_f64(), peak(), state / 1_000_000);
     Ok(())
 }
 

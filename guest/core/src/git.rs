@@ -7,6 +7,7 @@
 mod deflate;
 mod delta;
 mod error;
+pub mod files;
 mod history;
 mod id;
 mod loose;

@@ -18,6 +18,9 @@ use recent::Recent;
 /// Most bytes that a pack has, unless one object alone is larger.
 pub const PACK_LIMIT: usize = 64 * 1024 * 1024;
 
+/// Most objects of a pack: each takes some 80 bytes of memory until the pack is finished.
+const OBJECT_LIMIT: usize = 250_000;
+
 /// Longest chain of deltas: git's own default (`pack.depth`).
 const DEPTH_LIMIT: u8 = 50;
 
@@ -135,7 +138,8 @@ impl Packer {
             }
             None => self.encode(kind, content),
         }
-        if !self.objects.is_empty() && self.bytes.len() + self.encoded.len() + Id::BYTES > self.limit {
+        let is_full = self.bytes.len() + self.encoded.len() + Id::BYTES > self.limit;
+        if !self.objects.is_empty() && (is_full || self.objects.len() == OBJECT_LIMIT) {
             self.finish(parts);
             depth = 0;
             self.encode(kind, content);
