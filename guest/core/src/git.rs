@@ -7,6 +7,7 @@
 mod deflate;
 mod delta;
 mod error;
+mod export;
 pub mod files;
 mod history;
 mod id;
@@ -24,6 +25,7 @@ mod writer;
 
 pub use deflate::Level;
 pub use error::GitError;
+pub use export::{CommitPlan, Export, FileChange};
 pub use id::Id;
 pub use message::{LINE_LIMIT, Message, SUBJECT_LIMIT, Subject, Summary, Trailer};
 pub use object::{Commit, CommitTime, IDENTITY, Kind, Mode, TreeEntry};

@@ -72,6 +72,11 @@ impl Packer {
         std::mem::take(&mut self.finished)
     }
 
+    /// Whether the pack that is being made has little room left.
+    pub(crate) fn is_nearly_full(&self) -> bool {
+        self.bytes.len() > self.limit / 8 * 7 || self.objects.len() > OBJECT_LIMIT / 8 * 7
+    }
+
     /// A file. `before` is what was at its path.
     pub(crate) fn blob(&mut self, id: Id, content: &[u8], before: Option<Id>, parts: &mut Parts) {
         let base = before.and_then(|before| Some((self.base(&before)?, self.recent.get(&before)?)));

@@ -236,6 +236,12 @@ impl Writer {
         Ok(())
     }
 
+    /// Whether the pack that is being made has little room left: a good moment to publish.
+    #[must_use]
+    pub fn is_pack_nearly_full(&self) -> bool {
+        matches!(&self.output, Output::Pack(packer) if packer.is_nearly_full())
+    }
+
     /// The next part that is ready. Take all there are before the next commit, so that they don't heap up.
     pub fn next_part(&mut self) -> Option<Part> {
         self.parts.pop()

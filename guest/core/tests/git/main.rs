@@ -1,6 +1,7 @@
 //! What the core writes, read by git itself.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod export;
 mod files;
 mod histories;
 mod messages;
