@@ -153,3 +153,30 @@ fn publishing_twice_gives_no_new_pack() {
     assert!(second.iter().all(|part| !part.path.starts_with("objects/pack")));
     assert_eq!(first.last(), second.last());
 }
+
+#[test]
+fn updates_may_be_loose_objects_beside_packs_or_packs_beside_loose_objects() {
+    let steps = steps(9);
+    let mut repository = Repository::new();
+    let mut state = Vec::new();
+    let mut head = None;
+    for (number, steps) in steps.chunks(3).enumerate() {
+        for format in [Format::Pack, Format::Loose] {
+            let options = Options { format, ..Options::default() };
+            let mut writer = match head {
+                None => Writer::new(options, "mixed"),
+                Some(head) => Writer::resume(options, head, &state).unwrap(),
+            };
+            let steps = if format == Format::Pack { &steps[..1] } else { &steps[1..] };
+            let written = run(&mut writer, steps);
+            written.iter().for_each(|part| repository.save(part));
+            head = writer.head();
+            state = files(&written)[&format!("{STATES}/{}", head.unwrap())].clone();
+            repository.check();
+        }
+        assert_eq!(repository.files("objects/pack", ".pack").len(), number + 1);
+        let list = fs::read_to_string(repository.path().join("objects/info/packs")).unwrap();
+        assert_eq!(list.lines().filter(|line| line.starts_with("P ")).count(), number + 1);
+    }
+    assert_eq!(repository.commits().len(), 9);
+}
