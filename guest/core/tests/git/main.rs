@@ -3,6 +3,7 @@
 
 mod export;
 mod files;
+mod golden;
 mod histories;
 mod messages;
 mod model;
