@@ -10,7 +10,7 @@ use miniz_oxide::deflate::core::{CompressionStrategy, CompressorOxide, TDEFLFlus
 pub struct Level(u8);
 
 impl Level {
-    /// What is written by default: three times as fast as level 6, and packs a tenth larger.
+    /// What is written by default: up to twice as fast as the others, and packs a tenth larger.
     pub const FAST: Self = Self(1);
 
     /// The nearest level from 1 to 9.

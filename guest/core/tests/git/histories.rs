@@ -51,7 +51,7 @@ fn check(steps: &[Step]) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, max_shrink_iters: 200, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 12, max_shrink_iters: 200, ..ProptestConfig::default() })]
 
     #[test]
     fn git_reads_at_every_commit_what_a_plain_replay_has(steps in histories(1..12)) {

@@ -284,7 +284,7 @@ mod tests {
                 let mut patched = Vec::new();
                 delta.apply(&before, 0, &mut patched);
                 prop_assert_eq!(&patched, &expected);
-                for name in 0..400u16 {
+                for name in (0..400u16).step_by(7) {
                     let key = Key::file(&name.to_string());
                     prop_assert_eq!(entries.get(&key), map.get(&key).copied());
                 }
