@@ -26,15 +26,16 @@ pub(crate) struct History {
     pack: u32,
     /// How many versions came after the one that was written whole.
     versions: u32,
-    /// The newest version, the newest that is a multiple of 16, and the newest that is one of 256.
-    rungs: [Rung; 3],
+    /// The newest version, the newest that is a multiple of 16, and the newest that is one of 256; none where too much
+    /// changed since.
+    rungs: [Option<Rung>; 3],
 }
 
 impl History {
     /// Begins with a version that is written whole, as this object of that pack.
     pub(crate) fn new(pack: u32, object: u32, length: u32) -> Self {
-        let rung = || Rung { base: object, since: Delta::identity(length) };
-        Self { pack, versions: 0, rungs: [rung(), rung(), rung()] }
+        let rungs = std::array::from_fn(|_| Some(Rung { base: object, since: Delta::identity(length) }));
+        Self { pack, versions: 0, rungs }
     }
 
     /// Which pack it is about.
@@ -45,24 +46,25 @@ impl History {
     /// Takes in a version that is about to be written.
     pub(crate) fn change(&mut self, change: Delta) {
         let [newest, rungs @ ..] = &mut self.rungs;
-        for rung in rungs {
-            rung.since = rung.since.then(&change);
+        for slot in rungs {
+            let composed = slot.take().map(|rung| Rung { since: rung.since.then(&change), ..rung });
+            *slot = composed.filter(|rung| is_worth_it(&rung.since));
         }
-        newest.since = change;
+        *newest = newest.take().map(|rung| Rung { since: change, ..rung }).filter(|rung| is_worth_it(&rung.since));
         self.versions += 1;
     }
 
-    /// The bases for that version, the best first, each with the way from it. None: it is time to write it whole.
+    /// The bases for that version, the best first, each with the way from it. None: it is to be written whole.
     pub(crate) fn bases(&self) -> impl Iterator<Item = (u32, &Delta)> {
         let rungs = self.height().map_or(&[][..], |height| &self.rungs[..=height]);
-        rungs.iter().rev().map(|rung| (rung.base, &rung.since))
+        rungs.iter().rev().flatten().map(|rung| (rung.base, &rung.since))
     }
 
-    /// That version was written as this object.
-    pub(crate) fn written(&mut self, object: u32) {
+    /// That version, which has this length, was written as this object.
+    pub(crate) fn written(&mut self, object: u32, length: u32) {
         let Some(height) = self.height() else { return };
         for rung in &mut self.rungs[..=height] {
-            *rung = Rung { base: object, since: Delta::identity(rung.since.target_length()) };
+            *rung = Some(Rung { base: object, since: Delta::identity(length) });
         }
     }
 
@@ -74,18 +76,25 @@ impl History {
     }
 }
 
+/// Whether a delta takes less room than the content of a directory, half of which are IDs, which don't shrink.
+fn is_worth_it(delta: &Delta) -> bool {
+    delta.weight() < delta.target_length() as usize / 2
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn no_chain_is_longer_than_45_and_every_base_leads_to_the_newest_version() {
-        let mut history = History::new(0, 0, 0);
-        let mut contents = vec![Vec::new()];
+        let mut history = History::new(0, 0, 1_000);
+        let mut contents = vec![vec![0; 1_000]];
         let mut depths = vec![0];
         for version in 1..4096u32 {
             let old = &contents[version as usize - 1];
-            let new = version.to_le_bytes().repeat(1 + version as usize % 3);
+            let mut new = vec![0; 1_000];
+            new[..4].copy_from_slice(&version.to_le_bytes());
+            new.truncate(900 + version as usize % 100);
             history.change(Delta::one_place(old, &new));
             let mut bases = history.bases().peekable();
             let best = bases.peek().expect("a base").0;
@@ -95,11 +104,20 @@ mod tests {
                 assert_eq!(patched, new, "version {version} from {base}");
             }
             depths.push(depths[best as usize] + 1);
+            history.written(version, new.len().try_into().unwrap());
             contents.push(new);
-            history.written(version);
         }
         assert_eq!(depths.iter().max(), Some(&45));
         history.change(Delta::one_place(&contents[4095], b"x"));
+        assert_eq!(history.bases().count(), 0);
+    }
+    #[test]
+    fn what_changed_too_much_since_is_no_base() {
+        let mut history = History::new(0, 0, 1_000);
+        let (old, new) = (vec![1; 1_000], vec![2; 1_000]);
+        history.change(Delta::one_place(&old, &new));
+        assert_eq!(history.bases().count(), 0);
+        history.change(Delta::identity(1_000));
         assert_eq!(history.bases().count(), 0);
     }
 }

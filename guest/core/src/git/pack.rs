@@ -100,24 +100,23 @@ impl Packer {
             self.object(Kind::Tree, id, content, None, parts);
             return;
         }
-        if let (Some(known), Some(change)) =
-            (history.as_deref_mut().filter(|known| known.pack() == self.number), change)
-        {
+        let known = history.take().filter(|known| known.pack() == self.number);
+        let known = known.zip(change).map(|(mut known, change)| {
             known.change(change);
-            // Half of a directory are IDs, which don't shrink.
-            let worth = |delta: &Delta| delta.weight() < content.len() / 2;
-            let base = known.bases().find(|&(base, delta)| worth(delta) && self.can_be_base(base));
-            let is_delta = base.is_some();
-            let object = self.object(Kind::Tree, id, content, base, parts);
-            if is_delta && known.pack() == self.number {
-                known.written(object);
-                return;
+            known
+        });
+        let base = known.as_ref().and_then(|known| known.bases().find(|&(base, _)| self.can_be_base(base)));
+        let is_delta = base.is_some();
+        let object = self.object(Kind::Tree, id, content, base, parts);
+        let length = offset(content.len());
+        // The object may have begun a pack of its own.
+        *history = match known.filter(|known| is_delta && known.pack() == self.number) {
+            Some(mut known) => {
+                known.written(object, length);
+                Some(known)
             }
-            *history = Some(Box::new(History::new(self.number, object, offset(content.len()))));
-            return;
-        }
-        let object = self.object(Kind::Tree, id, content, None, parts);
-        *history = Some(Box::new(History::new(self.number, object, offset(content.len()))));
+            None => Some(Box::new(History::new(self.number, object, length))),
+        };
     }
 
     /// The object of this pack that a delta can go back to.
