@@ -1,7 +1,7 @@
 //! Deltas: a content as pieces of an earlier one and bytes that are new.
 //!
-//! They are made by whoever makes the change, never by comparing contents, and their copies go forward through the
-//! earlier content. So two deltas in a row compose into one without either content.
+//! They are made by whoever makes the change, without searching for what is alike, and their copies go forward through
+//! the earlier content. So two deltas in a row compose into one without either content.
 
 use std::ops::Range;
 
@@ -132,7 +132,7 @@ impl Delta {
         }
     }
 
-    /// Appends the new content from `skip` on, which must be where a piece starts or at most [`Self::common_start`].
+    /// Appends the new content from `skip` on, which is at most [`Self::common_start`].
     pub(crate) fn apply(&self, old: &[u8], skip: u32, out: &mut Vec<u8>) {
         debug_assert_eq!(offset(old.len()), self.from);
         debug_assert!(skip <= self.common_start());

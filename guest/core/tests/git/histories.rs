@@ -3,7 +3,7 @@
 use gligabao_core::git::{Format, Level, Options, Writer};
 use proptest::prelude::*;
 
-use crate::model::{Files, Step, apply, histories, listing, message, replay, stream};
+use crate::model::{Change, Files, Step, apply, histories, listing, message, replay, stream};
 use crate::oracle::{Repository, git};
 
 /// The ways to write a repository that differ.
@@ -59,6 +59,29 @@ proptest! {
     }
 }
 
+/// Commits that add, change and remove some of many files, so that directories are written as deltas.
+fn large_directories() -> impl Strategy<Value = Vec<Step>> {
+    let change = (0u32..600, 0u8..4).prop_map(|(file, what)| {
+        let path = format!("{}/{}.md", ["a", "a/b", "c/12"][file as usize % 3], file / 3);
+        if what == 0 { Change::Remove(path) } else { Change::Put(path, format!("{file} {what}\n").into_bytes()) }
+    });
+    let first = (0..300).map(|file| Change::Put(format!("a/{}.md", file * 7), Vec::new())).collect();
+    let first = Step { time: 0, message: message("many"), changes: first };
+    prop::collection::vec(prop::collection::vec(change, 1..12), 30..50).prop_map(move |commits| {
+        let step = |changes| Step { time: 1, message: message("some"), changes };
+        std::iter::once(first.clone()).chain(commits.into_iter().map(step)).collect()
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2, max_shrink_iters: 20, ..ProptestConfig::default() })]
+
+    #[test]
+    fn large_directories_have_at_every_commit_what_a_plain_replay_has(steps in large_directories()) {
+        check(&steps)?;
+    }
+}
+
 #[test]
 fn a_history_without_files_is_a_history() {
     let step = Step { time: 0, message: message("nothing"), changes: Vec::new() };
@@ -67,10 +90,10 @@ fn a_history_without_files_is_a_history() {
 
 #[test]
 fn a_clone_has_the_files_byte_for_byte() {
-    use crate::model::Change::Put;
     let contents: [&[u8]; 5] =
         [b"", b"text without an end", b"a\r\nb\r\n", b"---\nid: 1\n---\n", "\u{feff}é🦀\0".as_bytes()];
-    let changes = contents.iter().enumerate().map(|(i, content)| Put(format!("a/{i}.md"), content.to_vec())).collect();
+    let changes =
+        contents.iter().enumerate().map(|(i, content)| Change::Put(format!("a/{i}.md"), content.to_vec())).collect();
     let mut writer = Writer::new(Options::default(), "clone");
     apply(&mut writer, &Step { time: 1, message: message("files"), changes });
     writer.publish().unwrap();
