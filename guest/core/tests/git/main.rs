@@ -5,6 +5,7 @@ mod export;
 mod files;
 mod golden;
 mod histories;
+mod http;
 mod messages;
 mod model;
 mod oracle;
