@@ -6,7 +6,8 @@ use super::part::Parts;
 /// The only branch.
 pub const BRANCH: &str = "refs/heads/main";
 
-/// Where saved states lie, each under the ID of its commit. git doesn't look there.
+/// Where saved states lie, each under the ID of its commit: all but that of the branch's commit can be deleted. git
+/// doesn't look there.
 pub const STATES: &str = "gligabao/states";
 
 /// What a repository has before it has objects.
