@@ -8,7 +8,7 @@ use std::fmt;
 
 use super::object::write_to_vec;
 use super::text::one_line;
-use crate::model::{ArtifactId, RunId};
+use crate::model::{ArtifactId, EdgeEventKind, EdgeId, RunId};
 
 /// Longest subject in characters.
 pub const SUBJECT_LIMIT: usize = 72;
@@ -172,10 +172,10 @@ impl Message {
         self
     }
 
-    /// With a line `- <text>` of at most [`LINE_LIMIT`] characters.
+    /// With a line `- <what happened> edge <ID>: <the fact>`, of which the fact is at most [`LINE_LIMIT`] characters.
     #[must_use]
-    pub fn item(mut self, text: &str) -> Self {
-        self.body.push(format!("- {}", one_line(text, LINE_LIMIT)));
+    pub fn event(mut self, kind: EdgeEventKind, edge: EdgeId, fact: &str) -> Self {
+        self.body.push(format!("- {kind} edge {edge}: {}", one_line(fact, LINE_LIMIT)));
         self
     }
 
@@ -233,7 +233,7 @@ mod tests {
             text: "\n \nAlice left Acme.\nShe joined Initech.",
         })
         .summary(summary)
-        .item("invalidated edge 1: Alice works_at Acme")
+        .event(EdgeEventKind::Invalidated, EdgeId(1), "Alice works_at Acme")
         .trailer(Trailer::ArtifactId, 2)
         .trailer(Trailer::SessionId, "s\n\nKind: forged");
         check(

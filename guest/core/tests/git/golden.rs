@@ -6,7 +6,7 @@ use std::fs;
 use gligabao_core::git::files::{self, FrontMatter, GIT_ATTRIBUTES, Layout, Readme, RunKind};
 use gligabao_core::git::{CommitPlan, CommitTime, FileChange, GitError, Message, Options, Subject, Summary, Trailer};
 use gligabao_core::git::{Export, TreePath, Writer};
-use gligabao_core::model::{ArtifactId, Entity, EntityId, Moment, RunId};
+use gligabao_core::model::{ArtifactId, EdgeEventKind, EdgeId, Entity, EntityId, Moment, RunId};
 use gligabao_core::time::Micros;
 
 use crate::oracle::Repository;
@@ -67,7 +67,7 @@ fn remember(layout: Layout, number: u64, name: &str) -> CommitPlan {
         time: CommitTime::new(1_762_161_262 + i64::try_from(number).unwrap()),
         message: Message::new(Subject::Remember { artifact, text: name })
             .summary(Summary { entities: 1, ..Summary::default() })
-            .item(&format!("invalidated edge 1: {name} works_at Acme"))
+            .event(EdgeEventKind::Invalidated, EdgeId(1), &format!("{name} works_at Acme"))
             .trailer(Trailer::ArtifactId, artifact)
             .trailer(Trailer::SessionId, name)
             .trailer(Trailer::RememberRunId, run),

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use gligabao_core::git::{CommitTime, Message, Options, SUBJECT_LIMIT, Summary, Trailer, Writer};
+use gligabao_core::model::{EdgeEventKind, EdgeId};
 use proptest::prelude::*;
 
 use crate::model::message;
@@ -35,6 +36,7 @@ const HOSTILE: &[&str] = &[
     "<script> gligabao <other@host> 1 +0000",
     "tree 4b825dc642cb6eb9a060e54bf8d69288fbee4904\nparent x",
     "👩\u{200d}👩\u{200d}👧\u{200d}👦👩\u{200d}👩\u{200d}👧\u{200d}👦",
+    ": x",
     "",
     " ",
 ];
@@ -53,20 +55,20 @@ fn text() -> impl Strategy<Value = String> {
 struct Given {
     subject: String,
     changed: u64,
-    items: Vec<String>,
+    facts: Vec<String>,
     trailers: Vec<(usize, String)>,
 }
 
 fn given() -> impl Strategy<Value = Given> {
     let trailers = prop::collection::vec((0..KEYS.len(), text()), 0..4);
     (text(), 0..3u64, prop::collection::vec(text(), 0..4), trailers)
-        .prop_map(|(subject, changed, items, trailers)| Given { subject, changed, items, trailers })
+        .prop_map(|(subject, changed, facts, trailers)| Given { subject, changed, facts, trailers })
 }
 
 fn made(given: &Given) -> Message {
     let mut message = message(&given.subject).summary(Summary { changed: given.changed, ..Summary::default() });
-    for item in &given.items {
-        message = message.item(item);
+    for fact in &given.facts {
+        message = message.event(EdgeEventKind::Ended, EdgeId(1), fact);
     }
     for (key, value) in &given.trailers {
         message = message.trailer(KEYS[*key], value);
@@ -113,16 +115,18 @@ proptest! {
         let lines: Vec<&str> = text.lines().collect();
         prop_assert!(!text.contains('\0'));
         prop_assert!(lines[0].chars().count() <= SUBJECT_LIMIT && lines[0].len() > "remember #1: ".len());
-        let items = lines.iter().skip(1).filter(|line| line.starts_with("- ")).count();
-        prop_assert_eq!(items, given.items.len());
+        let facts = lines.iter().skip(1).filter(|line| line.starts_with("- ended edge 1:")).count();
+        prop_assert_eq!(facts, given.facts.len());
     }
 }
 
 #[test]
 fn git_shows_of_each_hostile_text_what_was_meant() {
     let mut writer = Writer::new(Options::default(), "messages");
-    let messages: Vec<Message> =
-        HOSTILE.iter().map(|text| message(text).item(text).trailer(Trailer::SessionId, text)).collect();
+    let messages: Vec<Message> = HOSTILE
+        .iter()
+        .map(|text| message(text).event(EdgeEventKind::Ended, EdgeId(1), text).trailer(Trailer::SessionId, text))
+        .collect();
     for message in &messages {
         writer.commit(CommitTime::new(-5), message.clone());
     }
