@@ -99,8 +99,8 @@ mod tests {
             let mut bases = history.bases().peekable();
             let best = bases.peek().expect("a base").0;
             for (base, since) in bases {
-                let mut patched = Vec::new();
-                since.apply(&contents[base as usize], 0, &mut patched);
+                let mut patched = contents[base as usize].clone();
+                since.apply(&mut patched);
                 assert_eq!(patched, new, "version {version} from {base}");
             }
             depths.push(depths[best as usize] + 1);

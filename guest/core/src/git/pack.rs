@@ -27,6 +27,9 @@ const DEPTH_LIMIT: u8 = 50;
 /// Directories below this size in bytes are written whole.
 const DELTA_FROM: usize = 256;
 
+/// Largest buffer in bytes that is kept for the next object.
+const KEPT_LIMIT: usize = 1024 * 1024;
+
 /// Bytes of a pack that are no objects: header and checksum.
 const FRAME: usize = 12 + Id::BYTES;
 
@@ -157,6 +160,9 @@ impl Packer {
         self.objects.push(Indexed { id, crc, offset: offset(self.bytes.len()), depth });
         self.by_id.insert(id, object);
         self.bytes.push(&self.encoded);
+        if self.encoded.capacity() > KEPT_LIMIT {
+            self.encoded = Vec::new();
+        }
         object
     }
 

@@ -42,6 +42,10 @@ impl Parts {
         }
     }
 
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     pub(crate) fn pop(&mut self) -> Option<Part> {
         self.0.pop_front()
     }

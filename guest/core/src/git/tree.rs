@@ -33,14 +33,13 @@ pub(crate) struct Changed<'a> {
 pub(crate) struct WorkTree {
     root: Directory,
     id: Id,
-    scratch: Vec<u8>,
 }
 
 impl WorkTree {
     /// No files.
     pub(crate) fn new() -> Self {
         let root = Directory { unwritten: true, ..Directory::default() };
-        Self { root, id: Id::of(Kind::Tree, b""), scratch: Vec::new() }
+        Self { root, id: Id::of(Kind::Tree, b"") }
     }
 
     /// Takes directories over as they were written, the root first and each after the one that it is in: path and
@@ -95,7 +94,7 @@ impl WorkTree {
     pub(crate) fn put(&mut self, path: &TreePath, id: Id) -> Result<Option<Id>, GitError> {
         let mut components = path.as_str().split('/');
         self.root
-            .put(&mut components, id, &mut self.scratch)
+            .put(&mut components, id)
             .map_err(|_| GitError::Conflict { path: path.to_string(), other: self.in_the_way(path) })
     }
 
@@ -113,13 +112,13 @@ impl WorkTree {
     /// [`GitError::Missing`] if there is none.
     pub(crate) fn remove(&mut self, path: &TreePath) -> Result<Id, GitError> {
         let mut components = path.as_str().split('/');
-        let removed = self.root.remove(&mut components, &mut self.scratch);
+        let removed = self.root.remove(&mut components);
         removed.ok_or_else(|| GitError::Missing { path: path.to_string() })
     }
 
     /// Gives each directory that changed since the last time to `write`, each after those that are in it; the root's ID.
     pub(crate) fn write(&mut self, write: &mut dyn FnMut(Changed<'_>)) -> Id {
-        if let Some(id) = self.root.write(write, &mut self.scratch) {
+        if let Some(id) = self.root.write(write) {
             self.id = id;
         }
         self.id
@@ -168,12 +167,7 @@ impl Directory {
         }
     }
 
-    fn put(
-        &mut self,
-        components: &mut std::str::Split<'_, char>,
-        id: Id,
-        scratch: &mut Vec<u8>,
-    ) -> Result<Option<Id>, Conflict> {
+    fn put(&mut self, components: &mut std::str::Split<'_, char>, id: Id) -> Result<Option<Id>, Conflict> {
         let name = components.next().unwrap_or_default();
         let rest = components.clone().next();
         if rest.is_none() {
@@ -184,14 +178,14 @@ impl Directory {
             let before = self.get(&key);
             if before != Some(id) {
                 self.count += usize::from(before.is_none());
-                self.edit(key, Edit::File(id), scratch);
+                self.edit(key, Edit::File(id));
             }
             return Ok(before);
         }
         if let Some(child) = self.children.get_mut(name) {
-            let before = child.put(components, id, scratch)?;
+            let before = child.put(components, id)?;
             if before != Some(id) {
-                self.edit(Key::directory(name), Edit::Directory, scratch);
+                self.edit(Key::directory(name), Edit::Directory);
             }
             return Ok(before);
         }
@@ -199,24 +193,24 @@ impl Directory {
             return Err(Conflict);
         }
         let mut child = Box::<Self>::default();
-        child.put(components, id, scratch)?;
+        child.put(components, id)?;
         self.children.insert(name.into(), child);
         self.count += 1;
-        self.edit(Key::directory(name), Edit::Directory, scratch);
+        self.edit(Key::directory(name), Edit::Directory);
         Ok(None)
     }
 
-    fn remove(&mut self, components: &mut std::str::Split<'_, char>, scratch: &mut Vec<u8>) -> Option<Id> {
+    fn remove(&mut self, components: &mut std::str::Split<'_, char>) -> Option<Id> {
         let name = components.next()?;
         if components.clone().next().is_none() {
             let key = Key::file(name);
             let id = self.get(&key)?;
             self.count -= 1;
-            self.edit(key, Edit::Gone, scratch);
+            self.edit(key, Edit::Gone);
             return Some(id);
         }
         let child = self.children.get_mut(name)?;
-        let id = child.remove(components, scratch)?;
+        let id = child.remove(components)?;
         let edit = if child.count == 0 {
             self.children.remove(name);
             self.count -= 1;
@@ -224,31 +218,31 @@ impl Directory {
         } else {
             Edit::Directory
         };
-        self.edit(Key::directory(name), edit, scratch);
+        self.edit(Key::directory(name), edit);
         Some(id)
     }
 
-    fn edit(&mut self, key: Key, edit: Edit, scratch: &mut Vec<u8>) {
+    fn edit(&mut self, key: Key, edit: Edit) {
         self.edits.insert(key, edit);
         if self.edits.len() > PENDING_LIMIT {
-            self.merge(scratch);
+            self.merge();
         }
     }
 
     /// Makes the pending changes of files, so that they take no more room than entries do.
-    fn merge(&mut self, scratch: &mut Vec<u8>) {
+    fn merge(&mut self) {
         let mut edits = std::mem::take(&mut self.edits);
         self.edits = edits.extract_if(.., |_, edit| matches!(edit, Edit::Directory)).collect();
         let files = edits.iter().map(|(key, edit)| match edit {
             Edit::File(id) => (key, Some(*id)),
             Edit::Gone | Edit::Directory => (key, None),
         });
-        self.entries.apply(files, scratch);
+        self.entries.apply(files);
         self.unwritten = true;
     }
 
     /// Writes what changed here and below; `None` if nothing did.
-    fn write(&mut self, write: &mut dyn FnMut(Changed<'_>), scratch: &mut Vec<u8>) -> Option<Id> {
+    fn write(&mut self, write: &mut dyn FnMut(Changed<'_>)) -> Option<Id> {
         let mut edits = Vec::with_capacity(self.edits.len());
         for (key, edit) in std::mem::take(&mut self.edits) {
             let id = match edit {
@@ -258,7 +252,7 @@ impl Directory {
                     let (_, name) = key.parts();
                     let name = std::str::from_utf8(name).expect("keys are made of paths");
                     let child = self.children.get_mut(name).expect("a changed directory is there");
-                    let Some(id) = child.write(write, scratch) else { continue };
+                    let Some(id) = child.write(write) else { continue };
                     Some(id)
                 }
             };
@@ -269,7 +263,7 @@ impl Directory {
         if edits.is_empty() && !self.unwritten {
             return None;
         }
-        let delta = self.entries.apply(edits.iter().map(|(key, id)| (key, *id)), scratch);
+        let delta = self.entries.apply(edits.iter().map(|(key, id)| (key, *id)));
         let content = self.entries.bytes();
         let id = Id::of(Kind::Tree, content);
         let change = (!std::mem::take(&mut self.unwritten)).then_some(delta);

@@ -58,6 +58,15 @@ pub struct Writer {
     packs: Vec<String>,
     output: Output,
     parts: Parts,
+    /// What is still to be given of what is being published.
+    rest: Option<Rest>,
+}
+
+/// The stages of publishing after the pack. Each is made when the one before was taken, so that only one is in memory.
+#[derive(Debug, Clone, Copy)]
+enum Rest {
+    State,
+    Branch,
 }
 
 #[derive(Debug)]
@@ -145,6 +154,7 @@ impl Writer {
             packs: Vec::new(),
             output,
             parts: Parts::default(),
+            rest: None,
         }
     }
 
@@ -165,6 +175,7 @@ impl Writer {
     /// # Errors
     /// [`GitError::Conflict`] if a directory is there, or a file where a directory must be.
     pub fn put(&mut self, path: TreePath, content: Vec<u8>) -> Result<(), GitError> {
+        self.settle();
         let id = Id::of(Kind::Blob, &content);
         let now = self.tree.put(&path, id)?;
         let before = self.pending.get(&path).map_or(now, |pending| pending.before);
@@ -181,6 +192,7 @@ impl Writer {
     /// # Errors
     /// [`GitError::Missing`] if there is none.
     pub fn remove(&mut self, path: &TreePath) -> Result<(), GitError> {
+        self.settle();
         self.tree.remove(path)?;
         self.pending.remove(path);
         Ok(())
@@ -188,6 +200,7 @@ impl Writer {
 
     /// Makes a commit of the files as they are now; its ID.
     pub fn commit(&mut self, time: CommitTime, message: Message) -> Id {
+        self.settle();
         let Self { output, parts, .. } = self;
         for pending in std::mem::take(&mut self.pending).values() {
             output.blob(pending, parts);
@@ -222,18 +235,36 @@ impl Writer {
         if let Output::Until(head) = self.output {
             return Err(GitError::Unreached { head });
         }
-        let Some(head) = self.head else { return Ok(()) };
+        self.settle();
+        if self.head.is_none() {
+            return Ok(());
+        }
         if let Output::Pack(packer) = &mut self.output {
             packer.finish(&mut self.parts);
             self.packs.extend(packer.take_finished());
             self.tree.forget_histories();
         }
-        if self.options.keep_state {
-            let state = state::write(&self.commit, &self.packs, &self.tree);
-            self.parts.pieces(&format!("{}/{head}", repository::STATES), state.into_pieces());
-        }
-        repository::publish(head, &self.packs, &mut self.parts);
+        self.rest = Some(if self.options.keep_state { Rest::State } else { Rest::Branch });
         Ok(())
+    }
+
+    /// Makes what is still to be given, before something else changes.
+    fn settle(&mut self) {
+        while self.rest.is_some() {
+            self.give_rest();
+        }
+    }
+
+    fn give_rest(&mut self) {
+        let (Some(rest), Some(head)) = (self.rest.take(), self.head) else { return };
+        match rest {
+            Rest::State => {
+                let state = state::write(&self.commit, &self.packs, &self.tree);
+                self.parts.pieces(&format!("{}/{head}", repository::STATES), state.into_pieces());
+                self.rest = Some(Rest::Branch);
+            }
+            Rest::Branch => repository::publish(head, &self.packs, &mut self.parts),
+        }
     }
 
     /// Whether the pack that is being made has little room left: a good moment to publish.
@@ -244,6 +275,9 @@ impl Writer {
 
     /// The next part that is ready. Take all there are before the next commit, so that they don't heap up.
     pub fn next_part(&mut self) -> Option<Part> {
+        while self.parts.is_empty() && self.rest.is_some() {
+            self.give_rest();
+        }
         self.parts.pop()
     }
 }

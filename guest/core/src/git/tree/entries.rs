@@ -101,11 +101,7 @@ impl Entries {
     }
 
     /// Sets and removes entries; the keys ascend. What changed, as a delta of the bytes.
-    pub(crate) fn apply<'a>(
-        &mut self,
-        edits: impl Iterator<Item = (&'a Key, Option<Id>)>,
-        scratch: &mut Vec<u8>,
-    ) -> Delta {
+    pub(crate) fn apply<'a>(&mut self, edits: impl Iterator<Item = (&'a Key, Option<Id>)>) -> Delta {
         let length = offset(self.bytes.len());
         let mut delta = Delta::from(length);
         let mut entry = Vec::new();
@@ -122,21 +118,18 @@ impl Entries {
             }
         }
         delta.copy(done..length);
-        self.replace(&delta, scratch);
+        self.replace(&delta);
         delta
     }
 
-    /// Becomes what the delta makes of it. What lies before the first change stays in place.
-    fn replace(&mut self, delta: &Delta, scratch: &mut Vec<u8>) {
-        let kept = delta.common_start();
-        scratch.clear();
-        delta.apply(&self.bytes, kept, scratch);
-        self.bytes.truncate(kept as usize);
+    /// Becomes what the delta makes of it.
+    fn replace(&mut self, delta: &Delta) {
+        let room = self.bytes.len() + delta.inserted();
         // Not doubling: the spare room of a million entries would be tens of megabytes.
-        if self.bytes.capacity() < kept as usize + scratch.len() {
-            self.bytes.reserve_exact(scratch.len() + scratch.len() / 8);
+        if self.bytes.capacity() < room {
+            self.bytes.reserve_exact(delta.inserted() + room / 8);
         }
-        self.bytes.extend_from_slice(scratch);
+        delta.apply(&mut self.bytes);
         self.blocks = self.moved_blocks(delta);
     }
 
@@ -265,14 +258,13 @@ mod tests {
         ) {
             let mut entries = Entries::default();
             let mut map = BTreeMap::new();
-            let mut scratch = Vec::new();
             for round in rounds {
                 let edits: BTreeMap<Key, Option<Id>> = round.into_iter().map(|(directory, name, value)| {
                     let name = name.to_string();
                     (if directory { Key::directory(&name) } else { Key::file(&name) }, value.map(id))
                 }).collect();
                 let before = entries.bytes().to_vec();
-                let delta = entries.apply(edits.iter().map(|(key, id)| (key, *id)), &mut scratch);
+                let delta = entries.apply(edits.iter().map(|(key, id)| (key, *id)));
                 for (key, value) in edits {
                     match value {
                         Some(id) => map.insert(key, id),
@@ -281,8 +273,8 @@ mod tests {
                 }
                 let expected = content(&map);
                 prop_assert_eq!(entries.bytes(), &expected);
-                let mut patched = Vec::new();
-                delta.apply(&before, 0, &mut patched);
+                let mut patched = before.clone();
+                delta.apply(&mut patched);
                 prop_assert_eq!(&patched, &expected);
                 for name in (0..400u16).step_by(7) {
                     let key = Key::file(&name.to_string());
