@@ -10,6 +10,7 @@ mod commit;
 pub mod convert;
 mod cursor;
 pub mod extract;
+pub mod git;
 pub mod knowledge;
 pub mod llm;
 pub mod model;

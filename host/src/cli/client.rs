@@ -9,6 +9,7 @@ use serde_json::Value;
 use tower::ServiceExt;
 
 use super::error::CliError;
+use super::screen;
 use crate::wire::error::ErrorBody;
 
 /// Calls the API for one user and one dataset.
@@ -30,16 +31,38 @@ enum Transport {
 pub(crate) struct Reply(String);
 
 impl Reply {
-    /// As it came, on one line.
-    pub(crate) fn json(&self) -> &str {
-        &self.0
+    /// As it came, on one line. What a terminal would obey is escaped, as JSON may be.
+    pub(crate) fn json(&self) -> String {
+        let mut json = String::with_capacity(self.0.len());
+        for c in self.0.chars() {
+            match c {
+                _ if screen::obeyed(c) => json += &format!("\\u{:04x}", u32::from(c)),
+                _ => json.push(c),
+            }
+        }
+        json
     }
 
-    /// As a wire type.
+    /// As a wire type, to be shown: its texts are harmless.
     pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T, CliError> {
-        serde_json::from_str(&self.0).map_err(|error| {
+        let read = || {
+            let mut value: Value = serde_json::from_str(&self.0)?;
+            disarm(&mut value);
+            serde_json::from_value(value)
+        };
+        read().map_err(|error| {
             CliError::failed(format!("the server answers in a way this version does not understand: {error}"))
         })
+    }
+}
+
+/// Makes every text of an answer harmless.
+fn disarm(value: &mut Value) {
+    match value {
+        Value::String(text) if text.contains(screen::obeyed) => *text = screen::harmless(text),
+        Value::Array(items) => items.iter_mut().for_each(disarm),
+        Value::Object(fields) => fields.values_mut().for_each(disarm),
+        _ => {}
     }
 }
 

@@ -67,13 +67,13 @@ pub(crate) async fn run(args: Args) -> Result<(), CliError> {
         Action::List { limit, cursor } => list(&client, limit, cursor, args.json).await,
         Action::Show { name } => {
             let reply = client.get(&path(&name), &[]).await?;
-            if args.json { screen::print_line(reply.json()) } else { one(&reply.read()?) }
+            if args.json { screen::print_line(&reply.json()) } else { one(&reply.read()?) }
         }
         Action::Create { name, description, tags } => {
             let tags = (!tags.is_empty()).then(|| Value::from(tags));
             let reply =
                 client.put(&path(&name), vec![("description", description.map(Value::from)), ("tags", tags)]).await?;
-            if args.json { screen::print_line(reply.json()) } else { one(&reply.read()?) }
+            if args.json { screen::print_line(&reply.json()) } else { one(&reply.read()?) }
         }
         Action::Delete { name, yes } => delete(&client, &name, yes, args.json).await,
     }
@@ -88,7 +88,7 @@ fn path(name: &str) -> String {
 async fn list(client: &Client, limit: Option<String>, cursor: Option<String>, json: bool) -> Result<(), CliError> {
     let reply = client.get("/v1/gb/datasets", &[("limit", limit), ("cursor", cursor)]).await?;
     if json {
-        return screen::print_line(reply.json());
+        return screen::print_line(&reply.json());
     }
     let answer: Datasets = reply.read()?;
     if answer.datasets.is_empty() {

@@ -3,6 +3,8 @@
 use std::io;
 use std::process::ExitCode;
 
+use super::screen;
+
 /// Why a command stopped. The text is one line that says what to do next.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CliError {
@@ -29,7 +31,8 @@ impl CliError {
     /// Says it on standard error, and gives the exit code.
     pub(crate) fn report(&self) -> ExitCode {
         if !matches!(self, Self::Closed) {
-            anstream::eprintln!("{}error:{} {self}", super::screen::BAD.render(), super::screen::BAD.render_reset());
+            let words = screen::harmless(&self.to_string());
+            anstream::eprintln!("{}error:{} {words}", screen::BAD.render(), screen::BAD.render_reset());
         }
         match self {
             Self::Failed(_) => ExitCode::from(1),

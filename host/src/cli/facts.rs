@@ -64,7 +64,7 @@ pub(crate) async fn run(args: Args) -> Result<(), CliError> {
     ];
     let reply = client.get_of_dataset("/v1/gb/facts", &params).await?;
     if args.json {
-        return screen::print_line(reply.json());
+        return screen::print_line(&reply.json());
     }
     let answer: Facts = reply.read()?;
     if answer.facts.is_empty() {

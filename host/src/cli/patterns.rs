@@ -90,7 +90,7 @@ fn attempt(set: &str, text: &str, context: &PatternContext<'_>) -> Result<(), Cl
     };
     let explained = explained.map_err(|error| CliError::failed(error.to_string()))?;
     let words: Vec<String> = explained.iter().map(ToString::to_string).collect();
-    screen::print(&format!("{}\n", words.join("\n").trim_end()))
+    screen::print(&format!("{}\n", screen::harmless(words.join("\n").trim_end())))
 }
 
 /// The built-in sets and those of a directory, which replace the built-in ones of their languages.

@@ -55,7 +55,7 @@ pub(crate) async fn run(args: Args) -> Result<(), CliError> {
     ];
     let reply = client.post("/v1/gb/query", fields).await?;
     if args.json {
-        return screen::print_line(reply.json());
+        return screen::print_line(&reply.json());
     }
     let answer: QueryAnswer = reply.read()?;
     screen::print(&format!("{}\n", screen::paint(screen::STRONG, &answer.answer)))?;

@@ -96,7 +96,7 @@ pub(crate) async fn run(args: Args) -> Result<(), CliError> {
     let client = args.target.client(if args.dry_run { Access::Preview } else { Access::Write }).await?;
     if let [source] = sources.as_slice() {
         let reply = tell(&client, read(source)?, &options).await?;
-        return if args.json { screen::print_line(reply.json()) } else { told(&reply.read()?) };
+        return if args.json { screen::print_line(&reply.json()) } else { told(&reply.read()?) };
     }
     many(&client, &sources, &options, args.json).await
 }
@@ -243,7 +243,7 @@ async fn many(
         match reply {
             Ok(reply) => {
                 if json {
-                    bar.suspend(|| screen::print_line(reply.json()))?;
+                    bar.suspend(|| screen::print_line(&reply.json()))?;
                 }
                 summary.add(&reply.read()?);
             }
@@ -251,7 +251,7 @@ async fn many(
                 failed += 1;
                 let name = if let Source::File(path) = source { path.display().to_string() } else { String::new() };
                 let message = if message.contains(&name) { message } else { format!("{name}: {message}") };
-                bar.suspend(|| anstream::eprintln!("{}", screen::paint(screen::BAD, &message)));
+                bar.suspend(|| anstream::eprintln!("{}", screen::paint(screen::BAD, &screen::harmless(&message))));
             }
             Err(error) => return Err(error),
         }

@@ -21,7 +21,7 @@ pub(crate) async fn run(args: Args) -> Result<(), CliError> {
     let client = args.target.client(Access::Read).await?;
     let reply = client.post(&format!("/v1/gb/edges/{}/retract", args.edge), Vec::new()).await?;
     if args.json {
-        return screen::print_line(reply.json());
+        return screen::print_line(&reply.json());
     }
     let answer: Retracted = reply.read()?;
     let mut text = format!("No longer believed: {}\n", show::sentence(&answer.fact));

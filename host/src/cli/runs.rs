@@ -72,7 +72,7 @@ pub(crate) async fn run(args: Args) -> Result<(), CliError> {
             let params =
                 [("kind", kind), ("status", status), ("session_id", session), ("limit", limit), ("cursor", cursor)];
             let reply = client.get_of_dataset("/v1/gb/runs", &params).await?;
-            if args.json { screen::print_line(reply.json()) } else { list(&reply.read()?) }
+            if args.json { screen::print_line(&reply.json()) } else { list(&reply.read()?) }
         }
         Action::Show { id } => {
             let id = match id {
@@ -84,7 +84,7 @@ pub(crate) async fn run(args: Args) -> Result<(), CliError> {
                 }
             };
             let reply = client.get_of_dataset(&format!("/v1/gb/runs/{id}"), &[]).await?;
-            if args.json { screen::print_line(reply.json()) } else { screen::print(&show::trajectory(&reply.read()?)) }
+            if args.json { screen::print_line(&reply.json()) } else { screen::print(&show::trajectory(&reply.read()?)) }
         }
     }
 }
@@ -93,12 +93,14 @@ fn list(answer: &Runs) -> Result<(), CliError> {
     if answer.runs.is_empty() {
         return screen::print("No such calls are logged.\n");
     }
-    let mut table = table(&["run", "began (UTC)", "took", "kind", "status", "what", "calls", "tokens", "cost"]);
+    let shown = columns(screen::width());
+    let names = ["run", "began (UTC)", "took", "kind", "status", "what", "calls", "tokens", "cost"];
+    let mut table = table(&shown.iter().map(|&column| names[column]).collect::<Vec<_>>());
     let right = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
     for run in &answer.runs {
         let Run { llm, .. } = run;
         let kind = Cell::new(run.kind).fg(Color::Cyan);
-        table.add_row(vec![
+        let cells = [
             Cell::new(run.run_id).add_attribute(Attribute::Dim),
             Cell::new(&clock(run.started_at)[..MINUTE]),
             right(took(run).unwrap_or_default()),
@@ -108,16 +110,26 @@ fn list(answer: &Runs) -> Result<(), CliError> {
             right(llm.map_or_else(String::new, |llm| llm.calls.to_string())),
             right(llm.and_then(|llm| tokens(llm.tokens_in, llm.tokens_out)).unwrap_or_default()),
             right(llm.and_then(|llm| llm.cost_usd).map(dollars).unwrap_or_default()),
-        ]);
+        ];
+        table.add_row(shown.iter().map(|&column| cells[column].clone()));
     }
     // Only what was asked for may take several lines.
     for (index, column) in table.column_iter_mut().enumerate() {
-        if index != WHAT {
+        if shown[index] != WHAT {
             column.set_constraint(ColumnConstraint::ContentWidth);
         }
     }
     screen::print(&format!("{table}\n"))?;
     more(answer.cursor.as_deref())
+}
+
+/// The columns that leave room for what was asked: on a narrow screen, those without which a line says little.
+fn columns(width: Option<usize>) -> &'static [usize] {
+    const WIDE: usize = 110;
+    match width {
+        Some(width) if width < WIDE => &[0, 1, 3, 4, WHAT],
+        _ => &[0, 1, 2, 3, 4, WHAT, 6, 7, 8],
+    }
 }
 
 fn status(status: RunStatus) -> Cell {

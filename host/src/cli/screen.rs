@@ -69,6 +69,26 @@ pub(crate) fn width() -> Option<usize> {
         .map(|width: usize| width.clamp(40, 400))
 }
 
+/// The text without what a terminal would obey: control characters but line breaks and tabs, and marks that turn the
+/// direction of a line. What stands for each has as many bytes, so that places in the text stay where they are.
+pub(crate) fn harmless(text: &str) -> String {
+    let shown = |c: char| match c {
+        '\n' | '\t' => c,
+        _ if !obeyed(c) => c,
+        _ => match c.len_utf8() {
+            1 => '?',
+            2 => '¿',
+            _ => '\u{fffd}',
+        },
+    };
+    text.chars().map(shown).collect()
+}
+
+/// Whether a terminal obeys a character instead of showing it.
+pub(crate) fn obeyed(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
 /// Writes to standard output.
 pub(crate) fn print(text: &str) -> Result<(), CliError> {
     let mut out = anstream::stdout().lock();
@@ -85,6 +105,19 @@ pub(crate) fn print_line(line: &str) -> Result<(), CliError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_terminal_obeys_nothing_that_a_text_says() {
+        for (text, shown) in [
+            ("João 東京\n\ta", "João 東京\n\ta"),
+            ("\u{1b}[2J\u{7}\r", "?[2J??"),
+            ("\u{9b}31m", "¿31m"),
+            ("a\u{202e}b\u{2066}", "a\u{fffd}b\u{fffd}"),
+        ] {
+            assert_eq!(harmless(text), shown);
+            assert_eq!(harmless(text).len(), text.len());
+        }
+    }
 
     #[test]
     fn a_text_is_fit_by_what_it_takes_on_the_screen() {

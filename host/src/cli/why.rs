@@ -36,7 +36,7 @@ pub(crate) async fn run(args: Args) -> Result<(), CliError> {
     let client = args.target.client(Access::Read).await?;
     let reply = client.get_of_dataset(&format!("/v1/gb/edges/{}/why", args.edge), &[]).await?;
     if args.json {
-        return screen::print_line(reply.json());
+        return screen::print_line(&reply.json());
     }
     let why: Why = reply.read()?;
     let mut text = format!("{}\n", paint(STRONG, &format!("#{} {}", why.fact.id, show::sentence(&why.fact))));
@@ -68,7 +68,10 @@ async fn told(client: &Client, source: &Source) -> Result<String, CliError> {
             let artifact: ArtifactDetail = client.get_of_dataset(&path, &[]).await?.read()?;
             excerpt(&artifact.text, span)
         }
-        None => source.raw_text.clone().unwrap_or_else(|| source.description.clone()),
+        None => match &source.raw_text {
+            Some(words) => words.clone(),
+            None => format!("{} {}", paint(FAINT, "in other words:"), source.description),
+        },
     };
     let words: String = words.lines().map(|line| format!("  {line}").trim_end().to_owned() + "\n").collect();
     Ok(format!("\n{head}\n{words}"))

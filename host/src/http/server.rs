@@ -1,11 +1,19 @@
 //! The socket: binding it, serving until a signal comes, and letting running requests finish.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
+use axum::body::Body;
 use axum::extract::{MatchedPath, Request};
 use axum::{Router, middleware};
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::conn::auto;
+use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
+use tower::ServiceExt;
 use tower_http::compression::CompressionLayer;
 use tower_http::request_id::{MakeRequestUuid, PropagateRequestIdLayer, RequestId, SetRequestIdLayer};
 use tower_http::trace::{DefaultOnResponse, TraceLayer};
@@ -14,6 +22,15 @@ use super::guard;
 
 /// How long requests that run when a signal comes may take to finish.
 const FAREWELL: Duration = Duration::from_secs(30);
+
+/// How long the head of a request may take to arrive, on a connection that waits for one.
+const HEAD: Duration = Duration::from_secs(30);
+
+/// Connections at the same time; others wait to be accepted.
+const CONNECTIONS: usize = 2_048;
+
+/// How long to wait when the system has no more sockets to give.
+const PAUSE: Duration = Duration::from_millis(200);
 
 /// Why a server could not start or stopped.
 #[derive(Debug, thiserror::Error)]
@@ -74,28 +91,59 @@ impl Server {
         router: Router,
         stop: impl Future<Output = ()> + Send + 'static,
     ) -> Result<(), ServeError> {
+        self.serve_with(router, stop, HEAD).await
+    }
+
+    async fn serve_with(
+        self,
+        router: Router,
+        stop: impl Future<Output = ()> + Send + 'static,
+        head: Duration,
+    ) -> Result<(), ServeError> {
         let router = surround(router, self.address);
-        let (stopping, mut stopped) = tokio::sync::watch::channel(false);
-        let signal = async move {
-            stop.await;
-            tracing::info!("stopping; running requests may finish");
-            // Nobody listens any more only if the server is gone already.
-            let _ = stopping.send(true);
-        };
-        let farewell = async move {
-            if stopped.wait_for(|stopping| *stopping).await.is_ok() {
-                tokio::time::sleep(FAREWELL).await;
-            } else {
-                std::future::pending::<()>().await;
-            }
-        };
-        tokio::select! {
-            ended = axum::serve(self.listener, router).with_graceful_shutdown(signal) => ended?,
-            () = farewell => tracing::warn!("some requests did not finish in time"),
+        let mut http = auto::Builder::new(TokioExecutor::new()).http1_only();
+        http.http1().timer(TokioTimer::new()).header_read_timeout(head);
+        let connections = GracefulShutdown::new();
+        let room = Arc::new(Semaphore::new(CONNECTIONS));
+        tokio::pin!(stop);
+        loop {
+            let accepted = async {
+                let place = Arc::clone(&room).acquire_owned().await.expect("it is never closed");
+                (self.listener.accept().await, place)
+            };
+            let (accepted, place) = tokio::select! {
+                accepted = accepted => accepted,
+                () = &mut stop => break,
+            };
+            let stream = match accepted {
+                Ok((stream, _)) => stream,
+                Err(error) => {
+                    // A client that is gone again is no matter; one for whom there is no socket left may try again.
+                    tracing::debug!(%error, "a connection could not be accepted");
+                    tokio::time::sleep(PAUSE).await;
+                    continue;
+                }
+            };
+            let service =
+                TowerToHyperService::new(router.clone().map_request(|request: Incoming| request.map(Body::new)));
+            let served = connections.watch(http.serve_connection(TokioIo::new(stream), service).into_owned());
+            tokio::spawn(async move {
+                // How a connection ends is its client's matter.
+                let _ = served.await;
+                drop(place);
+            });
+        }
+        drop(self.listener);
+        tracing::info!("stopping; running requests may finish");
+        if tokio::time::timeout(FAREWELL, connections.shutdown()).await.is_err() {
+            tracing::warn!("some requests did not finish in time");
         }
         Ok(())
     }
 }
+
+/// A request as it comes from its connection.
+type Incoming = Request<hyper::body::Incoming>;
 
 /// What a request passes on its way to the routes, outermost last.
 fn surround(router: Router, address: SocketAddr) -> Router {
@@ -137,4 +185,34 @@ pub fn stop_signal() -> std::io::Result<impl Future<Output = ()> + Send + 'stati
             _ = terminated => {}
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::routing::get;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::TcpStream;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_head_that_never_ends_ends_its_connection_and_no_other() {
+        let server = Server::bind(([127, 0, 0, 1], 0).into(), false).await.unwrap();
+        let address = server.address();
+        let router = Router::new().route("/", get(|| async { "here" }));
+        let served = server.serve_with(router, std::future::pending(), Duration::from_millis(50));
+        tokio::spawn(served);
+        for slow in ["", "G", "GET / HTTP/1.1\r\nHost: loc"] {
+            let mut slow_one = TcpStream::connect(address).await.unwrap();
+            slow_one.write_all(slow.as_bytes()).await.unwrap();
+            let mut quick_one = TcpStream::connect(address).await.unwrap();
+            quick_one.write_all(b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").await.unwrap();
+            let mut answer = String::new();
+            quick_one.read_to_string(&mut answer).await.unwrap();
+            assert!(answer.starts_with("HTTP/1.1 200 OK") && answer.ends_with("here"), "{answer}");
+            let mut rest = Vec::new();
+            let ended = tokio::time::timeout(Duration::from_secs(20), slow_one.read_to_end(&mut rest)).await;
+            assert!(ended.is_ok(), "{slow:?} holds its connection: {rest:?}");
+        }
+    }
 }

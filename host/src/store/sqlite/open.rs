@@ -99,6 +99,7 @@ pub(super) fn open_writer(path: &Path, busy_timeout: Duration) -> Result<Connect
     }
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let failed = |error| OpenError::from_sqlite(path, error);
+    make_private(path).map_err(|error| OpenError::unreadable(path, &error))?;
     let mut conn = Connection::open_with_flags(path, flags).map_err(failed)?;
     conn.busy_timeout(busy_timeout).map_err(failed)?;
     check_owner(&conn, path)?;
@@ -108,6 +109,20 @@ pub(super) fn open_writer(path: &Path, busy_timeout: Duration) -> Result<Connect
     migrate(&transaction).map_err(failed)?;
     transaction.commit().map_err(failed)?;
     Ok(conn)
+}
+
+/// Makes a missing file, for its owner alone: it holds every text. The files beside it get its permissions.
+fn make_private(path: &Path) -> io::Result<()> {
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    match options.open(path) {
+        Ok(_) => Ok(()),
+        // What is wrong with a file that is there, or with its place, is said when it is opened.
+        Err(error) if error.kind() == io::ErrorKind::StorageFull => Err(error),
+        Err(_) => Ok(()),
+    }
 }
 
 /// Opens a connection that reads.
@@ -122,7 +137,9 @@ pub(super) fn open_reader(path: &Path, busy_timeout: Duration) -> rusqlite::Resu
 
 /// Touches nothing: a file of someone else stays as it is.
 fn check_owner(conn: &Connection, path: &Path) -> Result<(), OpenError> {
+    // One look: another process may be making the file at this moment.
     let read = || {
+        let _one = conn.is_autocommit().then(|| conn.unchecked_transaction()).transpose()?;
         let application: i32 = conn.pragma_query_value(None, "application_id", |row| row.get(0))?;
         let version: i64 = conn.pragma_query_value(None, "user_version", |row| row.get(0))?;
         let empty = rows::row(conn, include_str!("sql/is_empty_database.sql"), [], |row| row.get(0))?;
