@@ -109,12 +109,18 @@ fn has_value(text: &str) -> bool {
     };
     (0..words.len()).any(|first| {
         is_value(words[first])
-            || words[first].split(|c| BETWEEN.contains(c)).any(|part| is_value(part) || is_value(after_label(part)))
+            || parts(words[first]).any(|part| is_value(part) || is_value(after_label(part)))
             || words[first].contains(|c: char| c.is_ascii_digit() || c == '+')
                 && (first + 1..words.len().min(first + MAX_WORDS))
                     .take_while(|last| is_group(words[*last]))
                     .any(|last| is_value(&text[place(words[first])..place(words[last]) + words[last].len()]))
     })
+}
+
+/// A word cut at the marks that may stand between values; a link's are its own.
+fn parts(word: &str) -> impl Iterator<Item = &str> {
+    let is_link = word.contains("://");
+    word.split(move |c| BETWEEN.contains(c) || (!is_link && matches!(c, '/' | '?' | '&')))
 }
 
 /// What follows the last colon of a word: `phone:+351…`.
@@ -222,7 +228,15 @@ fn is_phone(value: &str) -> bool {
             && !rest.match_indices(" -").any(|(at, _)| signed(at));
     }
     let in_brackets = value.starts_with('(') && (9..=11).contains(&digits.len()) && value.contains(')');
-    in_brackets || matches!(shape(value).as_str(), "000-000-0000" | "000.000.0000" | "000 000 0000" | "1-000-000-0000")
+    // Numbers side by side are written with blanks too: no area and no exchange begins with 0 or 1.
+    let in_blanks = || [0, 4].iter().all(|at| matches!(value.as_bytes()[*at], b'2'..=b'9'));
+    in_brackets
+        || match shape(value).as_str() {
+            "000-000-0000" | "000.000.0000" => true,
+            "000 000 0000" => in_blanks(),
+            "0-000-000-0000" | "0 000 000 0000" => value.starts_with('1'),
+            _ => false,
+        }
 }
 
 fn is_key(value: &str) -> bool {
@@ -305,6 +319,10 @@ mod tests {
             "e-mail:al@example.com",
             "phone:+14155552671",
             "cpf=529.982.247-25",
+            "529.982.247-25/2024",
+            "mailto:al@example.com?subject=hi",
+            "call 1-800-555-0199",
+            "call 415 555 2671",
             "IBAN GB82 WEST 1234 5698 7654 32, in London",
         ] {
             assert!(has_private(text), "{text}");
@@ -342,6 +360,12 @@ mod tests {
             "git@github.com:example/project.git",
             "@al@example.social",
             "$1,299.00",
+            "score 100 200 3000",
+            "room 555 123 4567",
+            "EAN 4006381333931",
+            "ssh://git@github.com/example/project",
+            "v2.10.3-rc.1+build.5",
+            "invoice 2024-0001-2345-6789",
             "2024-06-10 2025-06-10",
             "49 euros",
             "R$ 1.299,00",
