@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod check;
+mod clean;
 mod commit;
 pub mod convert;
 mod cursor;

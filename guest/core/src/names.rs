@@ -3,6 +3,8 @@
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 use unicode_script::{Script, UnicodeScript};
 
+use crate::clean::is_invisible;
+
 /// Opening and closing quotes that may surround a name.
 const QUOTES: &[(char, char)] = &[
     ('"', '"'),
@@ -36,13 +38,6 @@ pub fn normalize(name: &str) -> String {
         }
         key = again;
     }
-}
-
-/// Whether a character leaves no mark on the page: a name of such characters only is none.
-fn is_invisible(c: char) -> bool {
-    c.is_whitespace()
-        || c.is_control()
-        || matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
 fn pass(name: &str) -> String {

@@ -14,6 +14,7 @@ mod aside;
 mod bounds;
 mod calendar;
 mod clause;
+mod collected;
 mod dates;
 mod doubt;
 mod explain;
@@ -31,7 +32,6 @@ mod unread;
 mod verb;
 mod when;
 
-use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use chrono_tz::Tz;
@@ -41,14 +41,15 @@ pub use set::compile::Problem;
 pub use set::model::{Meaning, Number, PatternSet};
 
 use self::calendar::Today;
+use self::collected::Collected;
 use self::explain::{Account, explained};
 use self::person::Persons;
 use self::read::{Fact, Reader, Seen};
 use self::scan::Scan;
 use self::sentence::{Inside, Sentence};
-use self::set::fold::{Token, fold, tokenize};
-use self::set::table::{Table, class};
-use crate::extract::{ExtractedEdge, ExtractedEntity, ExtractedTarget, Extraction};
+use self::set::fold::{Kind, Token, fold, tokenize};
+use self::set::table::{Class, Table, class};
+use crate::extract::Extraction;
 use crate::time::Instant;
 
 /// What a text is read with.
@@ -290,19 +291,38 @@ fn names_sender(scan: &Scan<'_>) -> bool {
     })
 }
 
-/// Whether the dot after a word ends no sentence: an abbreviation in any language at hand, an initial.
+/// Whether the dot after a word ends no sentence, or the mark at its place is part of a name: an abbreviation in any language at hand, an initial.
 fn keeps_dot(tables: &[&Table], text: &str, tokens: &[Token], at: usize) -> bool {
+    if tokens[at].is_mark('!') {
+        return is_in_name(tables, text, tokens, at);
+    }
     let spelled = &text[tokens[at].start..tokens[at].end];
     if spelled.len() > 64 || spelled.starts_with(|c: char| c.is_ascii_digit()) {
         return false;
     }
     let initials = spelled.split('.').all(|part| part.chars().count() == 1) && spelled.starts_with(char::is_alphabetic);
     let word = fold(spelled);
-    initials
-        || tables.iter().any(|table| {
-            let node = table.tree.next(0, table.vocabulary.id(&word));
-            node.is_some_and(|node| table.tree.class(node) & (class::TITLE | class::ABBREVIATION) != 0)
-        })
+    initials || tables.iter().any(|table| class_of(table, &word) & (class::TITLE | class::ABBREVIATION) != 0)
+}
+
+/// Whether a mark belongs to the name before it, because a date and nothing more of a sentence comes after it: `Yahoo!
+/// since 1991`.
+fn is_in_name(tables: &[&Table], text: &str, tokens: &[Token], at: usize) -> bool {
+    let word = |at: usize| tokens.get(at).map_or("", |token| &text[token.start..token.end]);
+    let is_year = |at: usize| word(at).len() == 4 && word(at).bytes().all(|byte| byte.is_ascii_digit());
+    let is = |at: usize, class: Class| {
+        let word = fold(word(at));
+        tables.iter().any(|table| class_of(table, &word) & class != 0)
+    };
+    // `since 1991`, `since May 1991`
+    let after = if is_year(at + 2) || !is(at + 2, class::TIME) { at + 3 } else { at + 4 };
+    let ends = tokens.get(after).is_none_or(|next| next.kind != Kind::Word || next.lines > 0);
+    is_year(after - 1) && is(at + 1, class::TIME) && (ends || is(after, class::SEPARATOR | class::LIST))
+}
+
+/// The classes of a word that starts a phrase.
+fn class_of(table: &Table, word: &str) -> Class {
+    table.tree.next(0, table.vocabulary.id(word)).map_or(0, |node| table.tree.class(node))
 }
 
 /// A text, cut into words and marks.
@@ -348,53 +368,4 @@ fn readings<'a>(
         (Some(&known[reading.language]) != most, position.is_none(), other, position)
     });
     readings
-}
-
-/// Facts and entities as they come.
-#[derive(Default)]
-struct Collected<'a> {
-    extraction: Extraction,
-    /// Index of each entity by its name.
-    known: HashMap<&'a str, usize>,
-}
-
-impl<'a> Collected<'a> {
-    fn add(&mut self, facts: Vec<Fact<'a>>) {
-        self.extraction.edges.reserve(facts.len());
-        for fact in facts {
-            let literal = matches!(fact.pattern.object_type.as_str(), "text" | "number" | "date");
-            self.entity(fact.source, &fact.pattern.subject_type);
-            if !literal {
-                self.entity(fact.target, &fact.pattern.object_type);
-            }
-            let target = fact.target.to_owned();
-            self.extraction.edges.push(ExtractedEdge {
-                source: fact.source.to_owned(),
-                relation: fact.pattern.relation.clone(),
-                target: if literal { ExtractedTarget::Text(target) } else { ExtractedTarget::Entity(target) },
-                description: None,
-                valid_at: fact.bounds.start.map(|start| start.date),
-                invalid_at: fact.bounds.end.map(|end| end.date),
-                confidence: fact.pattern.confidence,
-                raw_text: Some(fact.raw_text.to_owned()),
-            });
-        }
-    }
-
-    /// The first known type of an entity stays.
-    fn entity(&mut self, name: &'a str, r#type: &str) {
-        if let Some(at) = self.known.get(name) {
-            let known = &mut self.extraction.entities[*at];
-            if known.r#type == "unknown" {
-                r#type.clone_into(&mut known.r#type);
-            }
-            return;
-        }
-        self.known.insert(name, self.extraction.entities.len());
-        self.extraction.entities.push(ExtractedEntity {
-            name: name.to_owned(),
-            r#type: r#type.to_owned(),
-            description: String::new(),
-        });
-    }
 }

@@ -4,6 +4,14 @@
 //! are none. Sources: ISO/IEC 7812 (Luhn), ISO 13616 (IBAN), the rules of the Brazilian CPF, of the numbers of the US
 //! Social Security Administration, and E.164.
 
+mod card;
+
+use std::borrow::Cow;
+
+use unicode_normalization::UnicodeNormalization;
+
+use crate::clean::is_hidden;
+
 /// Words that one value may be written in: an IBAN in groups of four.
 const MAX_WORDS: usize = 9;
 
@@ -39,12 +47,48 @@ const MIN_KEY: usize = 32;
 /// Shortest run of letters and digits in it: paths and identifiers have shorter parts.
 const MIN_RUN: usize = 20;
 
+/// Marks between a private value and what stands beside it without a blank.
+const BETWEEN: &str = ",;=|<>()[]{}\"#";
+
 /// Whether a text is a private value and nothing else.
 #[must_use]
 pub fn is_private(value: &str) -> bool {
+    may_be(value) && is_value(&plain(value))
+}
+
+/// Whether a private value stands somewhere in a text.
+#[must_use]
+pub fn has_private(text: &str) -> bool {
+    may_be(text) && has_value(&plain(text))
+}
+
+/// Whether a text has what every private value has one of.
+fn may_be(text: &str) -> bool {
+    text.contains(|c: char| c.is_numeric() || matches!(c, '@' | '\u{fe6b}' | '\u{ff20}'))
+        || text.contains(KEY_BLOCK)
+        || text.contains("eyJ")
+}
+
+/// A text as the checks read it: digits and letters of one width, one hyphen, nothing hidden between.
+fn plain(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() && !text.contains(is_hidden) {
+        return Cow::Borrowed(text);
+    }
+    let plain = text.nfkc().filter(|c| !is_hidden(*c)).map(|c| match c {
+        '\u{2010}'..='\u{2015}' | '\u{2212}' => '-',
+        c if c.is_ascii() || !c.is_numeric() => c,
+        // The digits of other scripts.
+        c => {
+            deunicode::deunicode_char(c).and_then(|digit| digit.parse().ok()).filter(char::is_ascii_digit).unwrap_or(c)
+        }
+    });
+    Cow::Owned(plain.collect())
+}
+
+fn is_value(value: &str) -> bool {
     let value = bare(value);
     is_email(value)
-        || is_card(value)
+        || card::is_card(value)
         || is_cpf(value)
         || is_ssn(value)
         || is_iban(value)
@@ -52,22 +96,36 @@ pub fn is_private(value: &str) -> bool {
         || is_key(value)
 }
 
-/// Whether a private value stands somewhere in a text.
-#[must_use]
-pub fn has_private(text: &str) -> bool {
-    if text.contains(KEY_BLOCK) {
+fn has_value(text: &str) -> bool {
+    if text.contains(KEY_BLOCK) || card::has_card(text) {
         return true;
     }
     let words: Vec<&str> = text.split_whitespace().collect();
     // Where each word begins in the text: what is written in groups is looked at as it is written.
     let place = |word: &str| word.as_ptr() as usize - text.as_ptr() as usize;
+    // `DE89 3704 …`, but `GB82 WEST …` too.
+    let is_group = |word: &str| {
+        word.contains(|c: char| c.is_ascii_digit()) || (word.len() <= 4 && word.bytes().all(|c| c.is_ascii_uppercase()))
+    };
     (0..words.len()).any(|first| {
-        is_private(words[first])
+        is_value(words[first])
+            || parts(words[first]).any(|part| is_value(part) || is_value(after_label(part)))
             || words[first].contains(|c: char| c.is_ascii_digit() || c == '+')
                 && (first + 1..words.len().min(first + MAX_WORDS))
-                    .take_while(|last| words[*last].contains(|c: char| c.is_ascii_digit()))
-                    .any(|last| is_private(&text[place(words[first])..place(words[last]) + words[last].len()]))
+                    .take_while(|last| is_group(words[*last]))
+                    .any(|last| is_value(&text[place(words[first])..place(words[last]) + words[last].len()]))
     })
+}
+
+/// A word cut at the marks that may stand between values; a link's are its own.
+fn parts(word: &str) -> impl Iterator<Item = &str> {
+    let is_link = word.contains("://");
+    word.split(move |c| BETWEEN.contains(c) || (!is_link && matches!(c, '/' | '?' | '&')))
+}
+
+/// What follows the last colon of a word: `phone:+351…`.
+fn after_label(word: &str) -> &str {
+    word.rsplit(':').next().unwrap_or(word)
 }
 
 /// A value without the quotes, brackets and marks around it, and without the scheme of a link.
@@ -121,24 +179,6 @@ fn is_email(value: &str) -> bool {
         && top.chars().all(char::is_alphabetic)
 }
 
-fn is_card(value: &str) -> bool {
-    let Some(digits) = digits(value, " -") else { return false };
-    let issued = matches!(
-        (digits.first(), digits.get(1), digits.len()),
-        (Some(4), _, 13 | 16 | 19)
-            | (Some(2 | 5), _, 16)
-            | (Some(6), _, 16..=19)
-            | (Some(3), Some(4 | 7), 15)
-            | (Some(3), Some(0 | 6 | 8), 14)
-    );
-    let luhn = digits.iter().rev().enumerate().map(|(place, &digit)| match (place % 2, digit * 2) {
-        (0, _) => digit,
-        (_, double) if double > 9 => double - 9,
-        (_, double) => double,
-    });
-    issued && luhn.sum::<u32>() % 10 == 0
-}
-
 fn is_cpf(value: &str) -> bool {
     if !matches!(shape(value).as_str(), "000.000.000-00" | "00000000000" | "000000000-00") {
         return false;
@@ -176,15 +216,27 @@ fn is_iban(value: &str) -> bool {
     is_shaped && rest(&value) == 1
 }
 
-/// An international number, or one of a shape that only telephone numbers have: the area in brackets, or the groups of
+/// An international number, which two numbers with signs (`+38.7 -9.1`) are not, or one of a shape that only telephone numbers have: the area in brackets, or the groups of
 /// North America.
 fn is_phone(value: &str) -> bool {
     let Some(digits) = digits(value, "+ -.()/") else { return false };
     if let Some(rest) = value.strip_prefix('+') {
-        return (8..=15).contains(&digits.len()) && !rest.contains('+') && digits[0] != 0;
+        let signed = |at: usize| rest[at + 2..].starts_with(|c: char| c.is_ascii_digit());
+        return (8..=15).contains(&digits.len())
+            && !rest.contains('+')
+            && digits[0] != 0
+            && !rest.match_indices(" -").any(|(at, _)| signed(at));
     }
     let in_brackets = value.starts_with('(') && (9..=11).contains(&digits.len()) && value.contains(')');
-    in_brackets || matches!(shape(value).as_str(), "000-000-0000" | "000.000.0000" | "000 000 0000" | "1-000-000-0000")
+    // Numbers side by side are written with blanks too: no area and no exchange begins with 0 or 1.
+    let in_blanks = || [0, 4].iter().all(|at| matches!(value.as_bytes()[*at], b'2'..=b'9'));
+    in_brackets
+        || match shape(value).as_str() {
+            "000-000-0000" | "000.000.0000" => true,
+            "000 000 0000" => in_blanks(),
+            "0-000-000-0000" | "0 000 000 0000" => value.starts_with('1'),
+            _ => false,
+        }
 }
 
 fn is_key(value: &str) -> bool {
@@ -221,6 +273,12 @@ mod tests {
         for value in [
             "4111 1111 1111 1111",
             "4111111111111111",
+            "4111.1111.1111.1111",
+            "４１１１ １１１１ １１１１ １１１１",
+            "٤١١١ ١١١١ ١١١١ ١١١١",
+            "4111\u{2011}1111\u{2011}1111\u{2011}1111",
+            "4111\u{200b}111111111111",
+            "2223 0031 2200 3222",
             "5500-0000-0000-0004",
             "3782 822463 10005",
             "529.982.247-25",
@@ -229,6 +287,9 @@ mod tests {
             "DE89 3704 0044 0532 0130 00",
             "GB82WEST12345698765432",
             "alice@example.com",
+            "alice＠example.com",
+            "GB82 WEST 1234 5698 7654 32",
+            "+1\u{2011}415\u{2011}555\u{2011}2671",
             "<mailto:joão.silva+x@correio.example.pt>",
             "+351 912 345 678",
             "+1 (555) 010-9999",
@@ -243,6 +304,28 @@ mod tests {
         ] {
             assert!(is_private(value), "{value}");
             assert!(has_private(&format!("Reach her ({value}), or not.")), "in a text: {value}");
+        }
+    }
+
+    #[test]
+    fn private_values_are_found_beside_other_words() {
+        for text in [
+            "card 4111 1111 1111 1111 exp 12/30",
+            "visa:4111111111111111",
+            "card=4111-1111-1111-1111;cvv=123",
+            "4111111111111111/12/30",
+            "al@example.com and bob@example.com",
+            "al@example.com,bob@example.com",
+            "e-mail:al@example.com",
+            "phone:+14155552671",
+            "cpf=529.982.247-25",
+            "529.982.247-25/2024",
+            "mailto:al@example.com?subject=hi",
+            "call 1-800-555-0199",
+            "call 415 555 2671",
+            "IBAN GB82 WEST 1234 5698 7654 32, in London",
+        ] {
+            assert!(has_private(text), "{text}");
         }
     }
 
@@ -266,6 +349,24 @@ mod tests {
             "2024-06-10",
             "2024-06-10T08:30:00Z",
             "38.7223, -9.1393",
+            "+38.7223, -9.1393",
+            "+38.7223 -9.1393",
+            "0.4111111111111111",
+            "4 111 111 111 111 111",
+            "2020 2021 2022 2023 2024",
+            "ISBN 978-0-306-40615-7",
+            "order 4111-1111-1111-1112",
+            "version 4.11.1111.111",
+            "git@github.com:example/project.git",
+            "@al@example.social",
+            "$1,299.00",
+            "score 100 200 3000",
+            "room 555 123 4567",
+            "EAN 4006381333931",
+            "ssh://git@github.com/example/project",
+            "v2.10.3-rc.1+build.5",
+            "invoice 2024-0001-2345-6789",
+            "2024-06-10 2025-06-10",
             "49 euros",
             "R$ 1.299,00",
             "1 000 000",

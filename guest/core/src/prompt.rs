@@ -9,6 +9,7 @@ pub(crate) mod query;
 pub(crate) mod resolve_edges;
 
 use crate::check::label;
+use crate::clean::{clean, lines};
 use crate::llm::{Llm, LlmError, Prompt};
 use crate::model::{Failure, FailureCode, ModelChoice};
 pub(crate) use lenient::Problems;
@@ -78,7 +79,7 @@ pub(crate) fn ask<A: Ask>(llm: &impl Llm, models: &[ModelChoice], ask: &A) -> Re
         }
         match ask.read(&completion.text, &mut problems) {
             Ok(value) => {
-                let mut model = lenient::clean(&completion.model);
+                let mut model = clean(&completion.model);
                 model.truncate(model.floor_char_boundary(MAX_MODEL));
                 return Ok(Answered { value, model, problems });
             }
@@ -90,7 +91,7 @@ pub(crate) fn ask<A: Ask>(llm: &impl Llm, models: &[ModelChoice], ask: &A) -> Re
 
 /// The first bytes of a text, without control characters but for the ends of lines.
 pub(crate) fn cut(text: &str, max: usize) -> String {
-    lenient::lines(&text[..text.floor_char_boundary(max)])
+    lines(&text[..text.floor_char_boundary(max)])
 }
 
 fn shortened(error: &str) -> String {

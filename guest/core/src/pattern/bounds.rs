@@ -14,13 +14,13 @@ pub(super) struct Bounds {
 
 /// The bounds of a fact whose verb means `meaning`, told today.
 pub(super) fn bounds(meaning: Meaning, times: Times, today: &Today) -> Bounds {
-    let Times { at, since, until, lasting, unread: _, said: _ } = times;
+    let Times { at, since, until, lasting, weekday, unread: _, said: _ } = times;
     let reference = today.reference;
     // What is so today need not have begun today.
     let at = at.filter(|at| meaning != Meaning::State || Some(at.date) != today.date());
     let now = Some(Dated { date: Date::second(reference), words: None });
     match meaning {
-        Meaning::State => Bounds { start: since.or(at).or(lasting), end: until },
+        Meaning::State => Bounds { start: since.or(at).or(lasting), end: until.filter(|_| !weekday) },
         Meaning::Beginning => Bounds { start: at.or(since), end: until },
         Meaning::Event => Bounds { start: at.or(since), end: None },
         Meaning::Ending => Bounds { start: None, end: at.or(until).or(since).or(now) },

@@ -24,6 +24,13 @@ pub(super) struct Told {
     pub(super) ends: bool,
 }
 
+impl Told {
+    /// Whether it is a weekday and nothing else.
+    pub(super) fn is_weekday(&self) -> bool {
+        *self == Self { weekday: self.weekday, ..Self::default() } && self.weekday.is_some()
+    }
+}
+
 /// The reference time and its calendar day in the request's time zone.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Today {

@@ -11,6 +11,7 @@ use super::sentence::Inside;
 use super::set::model::Meaning;
 use super::set::table::Pattern;
 use super::when::Dated;
+use crate::clean::clean;
 use crate::time::Date;
 
 /// A sentence, and what came of its clauses. All spans are bytes of the text.
@@ -278,9 +279,9 @@ fn explained_fact(text: &str, fact: &Fact<'_>) -> ExplainedFact {
         ExplainedDate { date: dated.date, words }
     };
     ExplainedFact {
-        subject: fact.source.to_owned(),
+        subject: clean(fact.source),
         relation: fact.pattern.relation.clone(),
-        object: fact.target.to_owned(),
+        object: clean(fact.target),
         valid_at: fact.bounds.start.map(date),
         invalid_at: fact.bounds.end.map(date),
     }
@@ -290,7 +291,7 @@ fn explained_fact(text: &str, fact: &Fact<'_>) -> ExplainedFact {
 fn spelled(text: &str, name: &str) -> ExplainedName {
     let offset = (name.as_ptr() as usize).checked_sub(text.as_ptr() as usize);
     let span = offset.map(|start| start..start + name.len()).filter(|span| text.get(span.clone()) == Some(name));
-    ExplainedName { name: name.to_owned(), span }
+    ExplainedName { name: clean(name), span }
 }
 
 /// The verbs in quotes and parentheses, which the sentence read as if there were neither shows.

@@ -94,7 +94,8 @@ pub(super) fn name<'a>(scan: &Scan<'a>, start: usize, end: usize, role: Role) ->
     if let Some(at) = [bare, end - 1].into_iter().find(|at| scan.is(*at, class::POSSESSIVE)) {
         return Err(Held::at(scan, Reason::Possessive, at));
     }
-    if let Some(at) = (start..end).find(|at| scan.is(*at, NEVER) || scan.is_hard(*at)) {
+    let compound = |at: usize| role == Role::Place && at > start && scan.is_hyphenated(at);
+    if let Some(at) = (start..end).find(|at| (scan.is(*at, NEVER) && !compound(*at)) || scan.is_hard(*at)) {
         return Err(against(scan, at, end, role));
     }
     let date = end == bare + 1 && when::is_date_word(scan, bare)

@@ -103,6 +103,10 @@ impl Reader<'_, '_> {
         if scan.is_mark(at, ',') {
             self.another = self.within != Within::Sentence;
         }
+        // `Stoke-on-Trent` is one name.
+        if at > self.start && scan.is_hyphenated(at) {
+            return 1;
+        }
         if scan.is_hard(at) {
             self.end_at(at);
             self.another = true;

@@ -134,7 +134,8 @@ impl Closing {
     }
 }
 
-/// Splits the tokens into sentences. `keeps` says whether the word at an index is one whose dot ends no sentence.
+/// Splits the tokens into sentences. `keeps` says whether the word at an index is one whose dot ends no
+/// sentence, or the mark `!` there a part of a name.
 pub(super) fn sentences(tokens: &[Token], inside: &[Inside], keeps: impl Fn(usize) -> bool) -> Vec<Sentence> {
     let mut all = Vec::new();
     let mut start = 0;
@@ -171,7 +172,8 @@ fn starts_anew(tokens: &[Token], inside: &[Inside], at: usize) -> bool {
 
 fn ends_here(tokens: &[Token], at: usize, keeps: &impl Fn(usize) -> bool) -> bool {
     match tokens[at].kind {
-        Kind::Mark('!' | '?' | '\u{2026}') => true,
+        Kind::Mark('!') => tokens[at].spaced || !keeps(at),
+        Kind::Mark('?' | '\u{2026}') => true,
         Kind::Mark('.') => {
             let next = tokens.get(at + 1);
             let space_after = next.is_none_or(|next| next.spaced || matches!(next.kind, Kind::Mark(_)));

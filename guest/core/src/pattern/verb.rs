@@ -103,7 +103,7 @@ impl Scan<'_> {
     }
 
     /// Whether a hyphen makes two tokens one word: `left-handed`.
-    fn is_hyphenated(&self, at: usize) -> bool {
+    pub(super) fn is_hyphenated(&self, at: usize) -> bool {
         let Some([hyphen, word]) = at.checked_sub(1).and_then(|hyphen| self.tokens.get(hyphen..=at)) else {
             return false;
         };

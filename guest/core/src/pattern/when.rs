@@ -30,6 +30,8 @@ pub(super) struct Times {
     pub(super) lasting: Option<Dated>,
     /// The tokens of a time that no date stands for, or of a date that doesn't exist.
     pub(super) unread: Option<(usize, usize)>,
+    /// Whether a bare weekday is the end: of a present state one to come, or a habit's.
+    pub(super) weekday: bool,
     /// Whether anything was said of time.
     pub(super) said: bool,
 }
@@ -42,6 +44,7 @@ impl Times {
         self.until = self.until.or(other.until);
         self.lasting = self.lasting.or(other.lasting);
         self.unread = self.unread.or(other.unread);
+        self.weekday |= other.weekday;
         self.said |= other.said;
     }
 }
@@ -114,7 +117,7 @@ fn times(said: Said, found: Found, today: &Today, words: (usize, usize)) -> Time
     let dates = |number: usize| found.told.iter().take(number).any(|told| today.resolve(*told).is_none());
     let unread = match said {
         Said::At | Said::Since | Said::Until => dates(1),
-        Said::Span => dates(2) && resolve(first).is_none(),
+        Said::Span => is_week(found.told) || (dates(2) && resolve(first).is_none()),
         Said::Lasting => false,
         Said::Unread => true,
     };
@@ -123,7 +126,12 @@ fn times(said: Said, found: Found, today: &Today, words: (usize, usize)) -> Time
         Said::Unread => {}
         Said::At => times.at = resolve(first),
         Said::Since => times.since = resolve(first),
-        Said::Until => times.until = resolve(first),
+        Said::Until => {
+            times.until = resolve(first);
+            times.weekday = first.is_weekday();
+        }
+        // `from Monday to Friday` is so every week.
+        Said::Span if is_week(found.told) => {}
         Said::Lasting => times.lasting = resolve(Told { back: first.number.map(i64::from), ..first }),
         Said::Span => {
             let first = if first.year.is_none() { Told { year: second.year, ..first } } else { first };
@@ -132,6 +140,11 @@ fn times(said: Said, found: Found, today: &Today, words: (usize, usize)) -> Time
         }
     }
     times
+}
+
+/// Whether two dates are days of any week.
+fn is_week(told: [Told; 2]) -> bool {
+    told.iter().all(Told::is_weekday)
 }
 
 /// Reads the day that starts at a token, stated with its month and its year: where it ends, and the day.
@@ -365,7 +378,10 @@ pub(super) fn weekday(scan: &Scan<'_>, at: usize) -> Option<u32> {
 
 fn number(scan: &Scan<'_>, at: usize) -> Option<u32> {
     let word = value(scan, at, |value| if let Value::Number(number) = value { Some(number) } else { None });
-    word.or_else(|| digits(scan, at))
+    let text = scan.spelling(at);
+    // Too many to count with, and still a number.
+    let many = || (text.len() > 4 && text.bytes().all(|byte| byte.is_ascii_digit())).then_some(u32::MAX);
+    word.or_else(|| digits(scan, at)).or_else(many)
 }
 
 /// A number written in up to four digits.

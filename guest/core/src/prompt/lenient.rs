@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
+use crate::clean::clean;
+
 /// Longest answer that is read, in bytes.
 const MAX_ANSWER: usize = 1 << 20;
 /// Places in an answer where its JSON is looked for.
@@ -222,25 +224,6 @@ fn kind(value: &Value) -> &'static str {
     }
 }
 
-/// A text without control characters, white space collapsed.
-pub(super) fn clean(text: &str) -> String {
-    let mut cleaned = String::with_capacity(text.len());
-    let visible = text.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).filter(|c| !c.is_control());
-    for c in visible {
-        if c != ' ' || !(cleaned.is_empty() || cleaned.ends_with(' ')) {
-            cleaned.push(c);
-        }
-    }
-    cleaned.truncate(cleaned.trim_end().len());
-    cleaned
-}
-
-/// A text whose lines stay, without other control characters, trimmed.
-pub(super) fn lines(text: &str) -> String {
-    let text: String = text.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect();
-    text.trim().to_owned()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -291,8 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn strings_are_cleaned_and_problems_are_counted() {
-        assert_eq!(clean(" a\0\u{7}b \n\t c\u{9b} "), "ab c");
+    fn problems_are_counted() {
         let mut problems = Problems::default();
         for _ in 0..3 {
             problems.note("x");

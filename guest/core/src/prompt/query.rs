@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::Ask;
 use super::lenient::{self, Problems};
+use crate::clean::lines;
 use crate::model::EdgeId;
 
 /// Longest answer in words, in bytes.
@@ -111,7 +112,7 @@ impl Ask for Query<'_> {
     fn read(&self, answer: &str, problems: &mut Problems) -> Result<Spoken, String> {
         let object = lenient::object(answer, &["answer", "used"], problems)?;
         let mut words = match object.get("answer") {
-            Some(Value::String(words)) => lenient::lines(words),
+            Some(Value::String(words)) => lines(words),
             None => return Err("the key \"answer\" is missing".to_owned()),
             Some(_) => return Err("answer: a string is meant".to_owned()),
         };

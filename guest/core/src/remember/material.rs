@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::Dropped;
 use crate::extract::{ExtractedEdge, ExtractedEntity, ExtractedTarget, Extraction};
 use crate::names::normalize;
-use crate::privacy::{has_private, is_private};
+use crate::privacy::has_private;
 use crate::storage::rules::{MAX_LITERAL, MAX_NAME};
 use crate::vocabulary;
 
@@ -46,6 +46,11 @@ impl Sifted {
         (normalize(&self.edge.source), self.relation.clone(), normalize(object(&self.edge)))
     }
 
+    /// Normalized source and relation.
+    fn subject(&self) -> (String, String) {
+        (normalize(&self.edge.source), self.relation.clone())
+    }
+
     /// Its endpoints that are entities, by name.
     fn endpoints(&self) -> impl Iterator<Item = &String> {
         let target = match &self.edge.target {
@@ -57,24 +62,31 @@ impl Sifted {
 }
 
 impl Material {
-    /// Sifts what the extractors read. Of equal facts that of the extractor before stays.
+    /// Sifts what the extractors read. Of equal facts, and of two values of a relation that has one at a time, that of
+    /// the extractor before stays.
     pub(super) fn sift(found: &[Found]) -> Self {
         let mut material = Self::default();
-        // Objects of private facts: a private value must not come in as an entity either.
+        // Values of private facts: they must not come in as entities either.
         let mut private = BTreeSet::new();
         let mut known = BTreeSet::new();
+        // Of whom a model states the one value of a relation: the same value in other words must not end it.
+        let mut settled = BTreeSet::new();
         for Found { extraction, model } in found {
             let before = material.edges.len();
             for edge in &extraction.edges {
                 if let Some(sifted) = material.fact(edge, model.as_ref(), &mut private)
                     && (known.is_empty() || !known.contains(&sifted.key()))
+                    && (settled.is_empty() || !settled.contains(&sifted.subject()))
                 {
                     material.edges.push(sifted);
                 }
             }
             // Only with the next extractor: one may tell the same fact of several times.
             if found.len() > 1 {
-                known.extend(material.edges[before..].iter().map(Sifted::key));
+                let told = &material.edges[before..];
+                known.extend(told.iter().map(Sifted::key));
+                let functional = |sifted: &&Sifted| vocabulary::predicate(&sifted.relation).functional;
+                settled.extend(told.iter().filter(functional).map(Sifted::subject));
             }
         }
         material.name_entities(found, &private);
@@ -88,7 +100,7 @@ impl Material {
             Ok(relation) => return Some(Sifted { relation, edge, model: model.cloned() }),
             Err(Unfit::Private) => {
                 dropped.pii += 1;
-                private.insert(normalize(object(&edge)));
+                private.insert(normalize(value(&edge)));
             }
             Err(Unfit::Empty) => dropped.empty += 1,
             Err(Unfit::SelfLoop) => dropped.self_loop += 1,
@@ -110,7 +122,7 @@ impl Material {
                 self.dropped.empty += 1;
             } else if name.len() > MAX_NAME || entity.name.len() > MAX_NAME {
                 self.dropped.invalid += 1;
-            } else if is_private(&entity.name) && !of_facts.contains(&name) {
+            } else if has_private(&entity.name) {
                 self.dropped.pii += u32::from(!private.contains(&name));
             } else if (of_facts.contains(&name) || !private.contains(&name)) && seen.insert(name) {
                 let mut entity = entity.clone();
@@ -145,12 +157,23 @@ fn object(edge: &ExtractedEdge) -> &str {
     }
 }
 
+/// The end of a private fact that its value stands at: `4711 is_password_of Al` has it before the relation.
+fn value(edge: &ExtractedEdge) -> &str {
+    let before = has_private(&edge.source) || vocabulary::relation(&edge.relation).is_some_and(|name| is_of(&name));
+    if before && !has_private(object(edge)) { &edge.source } else { object(edge) }
+}
+
+/// Whether what stands before a relation belongs to what stands after it.
+fn is_of(relation: &str) -> bool {
+    relation.rsplit('_').next().is_some_and(|last| matches!(last, "of" | "de" | "do" | "da"))
+}
+
 /// The relation of a fact that can be stored. What its relation makes a literal becomes one.
 fn fit(edge: &mut ExtractedEdge) -> Result<String, Unfit> {
     let Some(relation) = vocabulary::relation(&edge.relation) else {
         return Err(if edge.relation.contains(char::is_alphanumeric) { Unfit::TooLong } else { Unfit::Empty });
     };
-    if vocabulary::is_private(&relation) || is_private(object(edge)) {
+    if vocabulary::is_private(&relation) || has_private(&edge.source) || has_private(object(edge)) {
         return Err(Unfit::Private);
     }
     // A fact stays without the words that tell a private value beside it.
@@ -215,6 +238,41 @@ mod tests {
         assert_eq!((&material.edges[0].edge.description, &material.edges[0].edge.raw_text), (&None, &None));
         let entities: Vec<_> = material.entities.iter().map(|m| (&*m.entity.name, &*m.entity.description)).collect();
         assert_eq!(entities, [("Alice", ""), ("Acme", "")]);
+    }
+
+    #[test]
+    fn a_private_value_is_none_of_a_fact_wherever_it_stands() {
+        let private = [
+            ("4111 1111 1111 1111", "belongs_to", "Al"),
+            ("al@example.com", "is", "Al"),
+            ("+14155552671", "phone_number_of", "Al"),
+            ("hunter2", "is_password_of", "Al"),
+            ("Al", "pho\u{200b}ne", "12"),
+            ("Al", "pays_with", "card 4111 1111 1111 1111 exp 12/30"),
+            ("Al", "writes_to", "al@example.com and bob@example.com"),
+        ];
+        let mut read = found(Some("m"), &private);
+        let entity = |name: &str| ExtractedEntity {
+            name: name.to_owned(),
+            r#type: "unknown".to_owned(),
+            description: String::new(),
+        };
+        read.extraction.entities =
+            private.iter().flat_map(|(source, _, target)| [entity(source), entity(target)]).collect();
+        let material = Material::sift(&[read]);
+        assert_eq!((material.dropped.pii, material.edges.len()), (7, 0));
+        let names: Vec<_> = material.entities.iter().map(|mention| &*mention.entity.name).collect();
+        assert_eq!(names, ["Al"]);
+    }
+
+    #[test]
+    fn patterns_add_no_second_value_of_a_relation_that_has_one() {
+        let model = found(Some("m"), &[("Ana", "works_at", "Acme Inc"), ("Ana", "likes", "tea")]);
+        let patterns =
+            found(None, &[("ana", "works_for", "Acme"), ("Ana", "likes", "green tea"), ("Bia", "works_at", "Acme")]);
+        let material = Material::sift(&[model, patterns]);
+        let facts: Vec<_> = material.edges.iter().map(|sifted| (&*sifted.edge.source, object(&sifted.edge))).collect();
+        assert_eq!(facts, [("Ana", "Acme Inc"), ("Ana", "tea"), ("Ana", "green tea"), ("Bia", "Acme")]);
     }
 
     #[test]

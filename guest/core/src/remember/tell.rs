@@ -12,7 +12,7 @@ use super::resolve::resolved;
 use super::validate::Checked;
 use super::{Answer, Dropped, Outcome, ToldEntity, ToldFact};
 use crate::commit::Trouble;
-use crate::extract::ExtractedTarget;
+use crate::extract::{ExtractedEdge, ExtractedTarget};
 use crate::model::{Artifact, ArtifactId, EdgeId, Moment, Predicate, Target};
 use crate::plan::Draft;
 use crate::prompt::resolve_edges::Pairs;
@@ -196,8 +196,16 @@ fn facts(
 ) -> Vec<NewFact> {
     let mut facts: Vec<NewFact> = Vec::new();
     let mut seen = BTreeSet::new();
+    let source_of = |edge: &ExtractedEdge| cast.entity(&edge.source).expect("every endpoint of a fact is in the cast");
+    let has_one_value = |relation: &String| rules.get(relation).is_some_and(|rule| rule.functional);
+    // Of whom a model states the one value of a relation: patterns, which spell it otherwise, must not end it.
+    let by_model = edges.iter().filter(|sifted| sifted.model.is_some() && has_one_value(&sifted.relation));
+    let settled: BTreeSet<_> = by_model.map(|sifted| (source_of(&sifted.edge).id, &sifted.relation)).collect();
     for Sifted { relation, edge, model } in edges {
-        let source = cast.entity(&edge.source).expect("every endpoint of a fact is in the cast");
+        let source = source_of(edge);
+        if model.is_none() && settled.contains(&(source.id, relation)) {
+            continue;
+        }
         let (target, target_name) = match &edge.target {
             ExtractedTarget::Text(text) => (Target::Text(text.trim().to_owned()), text.trim()),
             ExtractedTarget::Entity(name) => {
@@ -215,7 +223,7 @@ fn facts(
             relation: relation.clone(),
             target,
             told: Told::new(edge.valid_at, edge.invalid_at, request.reference_time),
-            functional: rules.get(relation).is_some_and(|rule| rule.functional),
+            functional: has_one_value(relation),
             description,
             raw_text: edge.raw_text.clone(),
             confidence: edge.confidence,

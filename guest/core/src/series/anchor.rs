@@ -9,6 +9,7 @@ use super::window::Period;
 use crate::check::{label, optional_label};
 use crate::model::{ArtifactId, EdgeId, EntityId, Failure, FailureCode, words};
 use crate::names::normalize;
+use crate::privacy::has_private;
 use crate::storage::rules::{MAX_LITERAL, MAX_NAME};
 use crate::time::Micros;
 use crate::vocabulary;
@@ -229,6 +230,10 @@ impl Anchor {
     pub fn unmatched(&self) -> Unmatched {
         let (kind, name) = self.selector.told();
         match (&self.selector, self.on_unmatched) {
+            (Selector::Entity(entity), OnUnmatched::Create) if has_private(&entity.name) => {
+                let reason = "a private value is no entity".to_owned();
+                Unmatched::Skip(Skipped { kind, name: "(private)".to_owned(), reason })
+            }
             (Selector::Entity(entity), OnUnmatched::Create) => Unmatched::Create(entity.clone()),
             (Selector::Entity(_) | Selector::Edge(_), OnUnmatched::Ignore) => {
                 let reason = format!("no such {kind} is stored or in the text");
@@ -360,6 +365,7 @@ mod tests {
             (entity("Apple"), None, "create"),
             (entity("Apple"), Some(Create), "create"),
             (entity("Apple"), Some(Ignore), "skip"),
+            (entity("al@example.com"), Some(Create), "skip"),
             (entity("Apple"), Some(Error), "fail"),
             (edge("works at"), None, "skip"),
             (edge("works at"), Some(Ignore), "skip"),

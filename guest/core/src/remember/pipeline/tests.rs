@@ -212,3 +212,27 @@ fn a_name_is_split_only_between_known_and_different_classes() {
     "#);
     assert_eq!(ids(&[("Acme", "business")]), [(3, false)]);
 }
+
+#[test]
+fn patterns_add_no_value_to_a_relation_that_the_dataset_gives_one() {
+    let store = ReferenceStore::new(Micros(1));
+    let (draft, _) = {
+        let snapshot = store.latest(Turn::Race).unwrap();
+        planned(&snapshot, "2020-01-01", &sift(&extraction(&[], &["Bob leads Globex"])))
+    };
+    let mut first = draft.into_plan();
+    for change in &mut first.changes {
+        if let crate::storage::Change::PutPredicate(predicate) = change {
+            predicate.functional = true;
+        }
+    }
+    store.commit(&first).unwrap();
+    let told = Material::sift(&[
+        Found { extraction: extraction(&[], &["Ana leads Acme_Inc 2021"]), model: Some("m".to_owned()) },
+        Found { extraction: extraction(&[], &["Ana leads Acme", "Rui leads Acme"]), model: None },
+    ]);
+    let snapshot = store.latest(Turn::Race).unwrap();
+    let (_, answer) = planned(&snapshot, "2025-01-01", &told);
+    assert_eq!(outcomes(&answer), ["created", "created"]);
+    assert_eq!(answer.invalidated_edges, []);
+}
