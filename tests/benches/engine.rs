@@ -4,11 +4,11 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use gligabao::memory::{Asking, Limits, Memory, Scope};
+use gligabao::memory::{Limits, Memory, Scope};
 use gligabao::store::memory::MemoryStore;
 use gligabao::store::{DatasetName, UserId};
 use gligabao_artifact::{HOSTILE, MEMORY};
-use gligabao_core::recall::{FactsRequest, QueryRequest};
+use gligabao_core::recall::FactsRequest;
 use gligabao_core::remember::{Extractor, Request};
 
 const CALLS: u32 = 2_000;
@@ -58,21 +58,18 @@ fn main() {
     });
 }
 
-/// What an instance costs that does nothing, and what one that asks the host a thousand times costs more.
+/// What an instance costs that asks the host once, and what one that asks it a thousand times costs more.
 async fn cross(cache: &Option<std::path::PathBuf>) {
     let builder = Memory::builder().store(Arc::new(MemoryStore::default())).cache_dir(cache.clone());
     let guest = builder.component(HOSTILE).build().expect("the component of the tests fits the host");
     let ana = Scope { user: UserId::new("ana").expect("a valid name"), dataset: DatasetName::default() };
     guest.remember(&ana, request(0)).await.expect("a text is stored");
-    let nothing = || async {
-        let asking = Asking { log: false, ..Asking::default() };
-        guest.query(&ana, QueryRequest::new("touch nothing"), asking).await.expect("an answer");
-    };
-    let idle = time_all(CALLS, async |_| nothing().await).await;
-    report("instance that asks nothing, with its snapshot", CALLS, idle);
-    let often = FactsRequest { entity: Some("ask storage a thousand times".to_owned()), ..FactsRequest::new() };
-    let busy = time_all(CALLS / 10, async |_| drop(guest.facts(&ana, often.clone()).await.expect("an answer"))).await;
-    report("one question to the host", CALLS / 10 * 1_000, busy.saturating_sub(idle / 10));
+    let asking = |entity: &str| FactsRequest { entity: Some(entity.to_owned()), ..FactsRequest::new() };
+    let facts = async |entity| drop(guest.facts(&ana, asking(entity)).await.expect("an answer"));
+    let once = time_all(CALLS, async |_| facts("once").await).await;
+    report("instance that asks the host once, with its snapshot", CALLS, once);
+    let often = time_all(CALLS / 10, async |_| facts("ask storage a thousand times").await).await;
+    report("one question to the host", CALLS / 10 * 1_000, often.saturating_sub(once / 10));
 }
 
 /// What reading a text costs in an instance that has just been made: getting the built-in sets ready, and a mebibyte.
