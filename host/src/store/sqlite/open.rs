@@ -118,10 +118,9 @@ fn make_private(path: &Path) -> io::Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     match options.open(path) {
-        Ok(_) => Ok(()),
-        // What is wrong with a file that is there, or with its place, is said when it is opened.
         Err(error) if error.kind() == io::ErrorKind::StorageFull => Err(error),
-        Err(_) => Ok(()),
+        // What else is wrong with a file or its place is said when it is opened.
+        _ => Ok(()),
     }
 }
 
