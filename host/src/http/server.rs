@@ -189,7 +189,6 @@ pub fn stop_signal() -> std::io::Result<impl Future<Output = ()> + Send + 'stati
 
 #[cfg(test)]
 mod tests {
-    use axum::routing::get;
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     use tokio::net::TcpStream;
 
@@ -199,7 +198,7 @@ mod tests {
     async fn a_head_that_never_ends_ends_its_connection_and_no_other() {
         let server = Server::bind(([127, 0, 0, 1], 0).into(), false).await.unwrap();
         let address = server.address();
-        let router = Router::new().route("/", get(|| async { "here" }));
+        let router = Router::new().fallback(async || "here");
         let served = server.serve_with(router, std::future::pending(), Duration::from_millis(50));
         tokio::spawn(served);
         for slow in ["", "G", "GET / HTTP/1.1\r\nHost: loc"] {
