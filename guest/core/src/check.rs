@@ -2,6 +2,8 @@
 
 use crate::model::{Failure, FailureCode};
 
+/// Longest title, session, speaker or type, in bytes.
+pub const MAX_LABEL: usize = 256;
 /// Longest wing, in bytes.
 pub(crate) const MAX_WING: usize = 64;
 
@@ -21,7 +23,10 @@ pub(crate) fn label(field: &str, value: &str, max: usize) -> Result<String, Fail
 }
 
 /// The same where it may be left out.
-pub(crate) fn optional_label(field: &str, value: Option<&str>, max: usize) -> Result<Option<String>, Failure> {
+///
+/// # Errors
+/// When it is given and is none.
+pub fn optional_label(field: &str, value: Option<&str>, max: usize) -> Result<Option<String>, Failure> {
     value.map(|value| label(field, value, max)).transpose()
 }
 

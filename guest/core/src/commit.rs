@@ -73,19 +73,15 @@ pub(crate) enum Attempt<Q, T> {
 
 /// Makes a plan on the newest version and commits it, again on a newer one as long as others are faster. A draft
 /// without steps is not committed. What the plan gave, and what the commit assigned.
-pub(crate) fn commit<D: Dataset, T>(
+pub(crate) fn commit<D: Dataset, T, P: FnMut(&D::Snapshot) -> Result<(Draft, T), Trouble>>(
     dataset: &D,
-    mut plan: impl FnMut(&D::Snapshot) -> Result<(Draft, T), Trouble>,
+    mut plan: P,
 ) -> Result<(T, Option<Committed>), Failure> {
-    let planned = |plan: &mut _, snapshot: &D::Snapshot| {
-        let (draft, answer) = call(plan, snapshot)?;
+    let planned = |plan: &mut P, snapshot: &D::Snapshot| {
+        let (draft, answer) = plan(snapshot)?;
         Ok(Attempt::<Infallible, T>::Commit(draft, answer))
     };
     commit_asking(dataset, &mut plan, planned, |_, never| match never {})
-}
-
-fn call<S, T>(plan: &mut impl FnMut(&S) -> Result<(Draft, T), Trouble>, snapshot: &S) -> Result<(Draft, T), Trouble> {
-    plan(snapshot)
 }
 
 /// The same where an attempt may find that it has to ask something that takes long: no snapshot is held meanwhile. The

@@ -5,7 +5,7 @@
 //! comes in through the [`storage`] traits, `now` comes in with the call, and transaction time comes out of the commit.
 #![forbid(unsafe_code)]
 
-mod check;
+pub mod check;
 mod clean;
 mod commit;
 pub mod convert;

@@ -37,6 +37,8 @@ id!(
 );
 
 /// Makes an enum whose values have one word each, the same on the wire, in storage and in texts.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! words {
     ($(#[$doc:meta])* $name:ident { $($(#[$case_doc:meta])* $case:ident = $word:literal),+ $(,)? }) => {
         $(#[$doc])*

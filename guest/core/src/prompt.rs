@@ -7,6 +7,7 @@ pub(crate) mod extract_graph;
 mod lenient;
 pub(crate) mod query;
 pub(crate) mod resolve_edges;
+pub(crate) mod statement;
 
 use crate::check::label;
 use crate::clean::{clean, lines};

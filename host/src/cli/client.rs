@@ -10,6 +10,7 @@ use tower::ServiceExt;
 
 use super::error::CliError;
 use super::screen;
+use crate::loopback::is_loopback;
 use crate::wire::error::ErrorBody;
 
 /// Calls the API for one user and one dataset.
@@ -81,7 +82,7 @@ impl Client {
             )));
         };
         // A proxy of the environment is for the world, not for this machine.
-        let here = parsed.host_str().is_some_and(|host| matches!(host, "localhost" | "127.0.0.1" | "[::1]"));
+        let here = parsed.host_str().is_some_and(is_loopback);
         let builder = reqwest::Client::builder();
         let http = if here { builder.no_proxy() } else { builder }
             .build()

@@ -1,5 +1,6 @@
 //! What the log of a call says that was asked for. Counts stand for texts; what is absent is left out.
 
+use gligabao_core::check::{MAX_LABEL, optional_label};
 use gligabao_core::knowledge::DatasetRequest;
 use gligabao_core::model::{EdgeId, Failure, ModelChoice};
 use gligabao_core::recall::{Known, QueryRequest};
@@ -7,9 +8,6 @@ use gligabao_core::remember::Request;
 use serde_json::{Map, Value};
 
 use crate::store::{NewRun, RunKind};
-
-/// Longest name of a session, in bytes; that of the artifacts.
-const MAX_SESSION: usize = 256;
 
 /// The run of a text.
 pub(super) fn remember(request: &Request) -> NewRun {
@@ -80,18 +78,7 @@ fn object<'a>(fields: impl IntoIterator<Item = (&'a str, Option<Value>)>) -> Str
 
 /// A session that is named where the guest does not see it.
 pub(super) fn session(name: Option<&str>) -> Result<Option<String>, Failure> {
-    let Some(name) = name.map(str::trim) else { return Ok(None) };
-    let refuse = |what: String| Err(Failure::field("session_id", what));
-    if name.is_empty() {
-        return refuse("is empty; leave it out or give it a value".to_owned());
-    }
-    if name.len() > MAX_SESSION {
-        return refuse(format!("has {} bytes; at most {MAX_SESSION} are possible", name.len()));
-    }
-    if name.chars().any(char::is_control) {
-        return refuse("has a control character; remove it".to_owned());
-    }
-    Ok(Some(name.to_owned()))
+    optional_label("session_id", name, MAX_LABEL)
 }
 
 #[cfg(test)]

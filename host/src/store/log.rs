@@ -6,27 +6,30 @@ use gligabao_core::model::{RunId, Stage};
 use gligabao_core::recall::Turn;
 use gligabao_core::storage::answer::Weigh;
 use gligabao_core::time::Micros;
+use gligabao_core::words;
 
-/// What kind of call a run logs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum RunKind {
-    /// A text was told.
-    Remember,
-    /// A question was asked.
-    Query,
-    /// Something was changed by hand.
-    Edit,
+words! {
+    /// What kind of call a run logs.
+    RunKind {
+        /// A text was told.
+        Remember = "remember",
+        /// A question was asked.
+        Query = "query",
+        /// Something was changed by hand.
+        Edit = "edit",
+    }
 }
 
-/// How far a run is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum RunStatus {
-    /// Its call has not ended.
-    Running,
-    /// Its call did what was asked.
-    Done,
-    /// Its call failed, or a crash ended it.
-    Failed,
+words! {
+    /// How far a run is.
+    RunStatus {
+        /// Its call has not ended.
+        Running = "running",
+        /// Its call did what was asked.
+        Done = "done",
+        /// Its call failed, or a crash ended it.
+        Failed = "failed",
+    }
 }
 
 /// A run that begins.
@@ -241,29 +244,3 @@ pub(super) fn turn(params: &str, answer: String) -> Option<Turn> {
     let Asked { question } = serde_json::from_str(params).ok()?;
     Some(Turn { question, answer })
 }
-
-/// Gives an enum one word a value, in storage and on the wire.
-macro_rules! words {
-    ($name:ident { $($case:ident = $word:literal),+ }) => {
-        impl $name {
-            /// Every value, in order.
-            pub const ALL: &[Self] = &[$(Self::$case),+];
-
-            /// Its word.
-            #[must_use]
-            pub fn as_str(self) -> &'static str {
-                match self {
-                    $(Self::$case => $word),+
-                }
-            }
-
-            /// The value with this word.
-            #[must_use]
-            pub fn from_word(word: &str) -> Option<Self> {
-                Self::ALL.iter().copied().find(|value| value.as_str() == word)
-            }
-        }
-    };
-}
-words!(RunKind { Remember = "remember", Query = "query", Edit = "edit" });
-words!(RunStatus { Running = "running", Done = "done", Failed = "failed" });

@@ -7,31 +7,19 @@ use serde_json::{Value, json};
 
 use super::Ask;
 use super::lenient::{self, Problems};
+use super::statement::Existing;
 use crate::clean::lines;
 use crate::model::EdgeId;
 
 /// Longest answer in words, in bytes.
 const MAX_WORDS: usize = 16 << 10;
 
-/// A fact as the model sees it.
+/// A fact of the evidence.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct Fact {
-    /// Its ID.
-    pub(crate) id: u64,
-    /// Name of the subject.
-    pub(crate) source: String,
-    /// In snake_case.
-    pub(crate) relation: String,
-    /// Name of the object, or the literal.
-    pub(crate) target: String,
-    /// One sentence.
-    pub(crate) description: String,
-    /// Start, as finely as it was stated; none if it is unknown.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) valid_at: Option<String>,
-    /// End; none if it still holds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) invalid_at: Option<String>,
+    /// The fact.
+    #[serde(flatten)]
+    pub(crate) fact: Existing,
     /// Whether a rule has closed it.
     pub(crate) superseded: bool,
 }
@@ -127,7 +115,7 @@ impl Ask for Query<'_> {
             Some(one @ Value::Number(_)) => vec![one],
             Some(_) => return Err("used: a list of numbers is meant".to_owned()),
         };
-        let shown: BTreeSet<u64> = self.facts.iter().map(|fact| fact.id).collect();
+        let shown: BTreeSet<u64> = self.facts.iter().map(|shown| shown.fact.id).collect();
         let mut used = Vec::new();
         let mut seen = BTreeSet::new();
         for (place, item) in named.into_iter().enumerate() {
@@ -143,19 +131,19 @@ impl Ask for Query<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::statement::Statement;
     use super::*;
 
     fn asked<'a>() -> Query<'a> {
-        let fact = |id: u64, superseded: bool| Fact {
-            id,
+        let statement = |superseded: bool| Statement {
             source: "Ana".to_owned(),
             relation: "works_at".to_owned(),
             target: "Acme".to_owned(),
             description: "Ana works at Acme.".to_owned(),
             valid_at: Some("2020".to_owned()),
             invalid_at: superseded.then(|| "2024-03-01".to_owned()),
-            superseded,
         };
+        let fact = |id, superseded| Fact { fact: Existing { id, fact: statement(superseded) }, superseded };
         let history = vec![Said { question: "Who?".to_owned(), answer: "Ana.".to_owned() }];
         Query {
             now: "2025-01-01T00:00:00Z".to_owned(),

@@ -7,45 +7,17 @@ use serde_json::{Map, Value, json};
 
 use super::Ask;
 use super::lenient::{self, Problems};
+use super::statement::{Existing, Statement};
 use crate::model::EdgeId;
 
 /// Pairs of one list of an answer.
 const MAX_PAIRS: usize = 1_000;
-
-/// A fact as the model sees it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub(crate) struct Statement {
-    /// Name of the subject.
-    pub(crate) source: String,
-    /// In snake_case.
-    pub(crate) relation: String,
-    /// Name of the object, or the literal.
-    pub(crate) target: String,
-    /// One sentence.
-    pub(crate) description: String,
-    /// Start, as finely as it was stated; none if it is unknown.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) valid_at: Option<String>,
-    /// End; none if it still holds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) invalid_at: Option<String>,
-}
 
 /// A fact that the text states.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct New {
     /// Its number, from 0.
     pub(crate) index: usize,
-    /// The fact.
-    #[serde(flatten)]
-    pub(crate) fact: Statement,
-}
-
-/// A fact that is stored.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub(crate) struct Existing {
-    /// Its ID.
-    pub(crate) id: u64,
     /// The fact.
     #[serde(flatten)]
     pub(crate) fact: Statement,

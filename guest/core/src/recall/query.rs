@@ -16,10 +16,11 @@ use crate::llm::Llm;
 use crate::model::{Call, EdgeId, Failure, ModelChoice};
 use crate::pattern::{PatternContext, Patterns};
 use crate::prompt::query::{self, Query, Said, Spoken};
+use crate::prompt::statement::Existing;
 use crate::prompt::{Answered, Ask, ask, check_models, cut};
 use crate::stage::Log;
 use crate::storage::{Snapshot, Validity};
-use crate::time::{Date, Instant, Interval, Precision, UNKNOWN_START};
+use crate::time::{Date, Instant, Interval, Precision};
 
 const MAX_QUESTION: usize = 4_096;
 const MAX_EVIDENCE: u32 = 100;
@@ -134,17 +135,7 @@ fn by_model(
 }
 
 fn shown(fact: &Fact) -> query::Fact {
-    let bounds = &fact.edge.bounds;
-    query::Fact {
-        id: fact.edge.id.0,
-        source: fact.source_name.clone(),
-        relation: fact.edge.relation.clone(),
-        target: fact.object().to_owned(),
-        description: fact.edge.description.clone(),
-        valid_at: (bounds.valid_at.at != UNKNOWN_START).then(|| bounds.valid_at.to_string()),
-        invalid_at: bounds.invalid_at.map(|end| end.to_string()),
-        superseded: fact.superseded,
-    }
+    query::Fact { fact: Existing::of(fact), superseded: fact.superseded }
 }
 
 fn said(turn: &Turn) -> Said {

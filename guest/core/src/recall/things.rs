@@ -4,13 +4,12 @@ use std::collections::BTreeMap;
 
 use super::facts::name_facts;
 use super::{ArtifactAnswer, ArtifactsAnswer, EdgeAnswer, EntitiesAnswer, EntityAnswer, Source, Span, WhyAnswer};
-use crate::check::{limit, optional_label};
+use crate::check::{MAX_LABEL, limit, optional_label};
 use crate::cursor::List;
 use crate::model::{Artifact, ArtifactId, EdgeEvent, EdgeId, EntityId, Failure, FailureCode, Page, Position};
 use crate::storage::{ArtifactFilter, EventFilter, Snapshot, Statement, StorageResult};
 
 const MAX_LISTED: u32 = 1_000;
-const MAX_LABEL: usize = 256;
 /// What an answer shows of a list that belongs to one thing.
 const MAX_SHOWN: u32 = 1_000;
 

@@ -8,13 +8,13 @@ use serde::Serialize;
 
 use super::cast::Cast;
 use crate::model::{Direction, Edge, EdgeId, EntityId, Page, Target};
-use crate::prompt::resolve_edges::{Existing, New, ResolveEdges, Statement};
+use crate::prompt::resolve_edges::{New, ResolveEdges};
+use crate::prompt::statement::{Existing, Statement, start};
 use crate::recall::{Fact, name_facts};
 use crate::reconcile::Overlay;
 use crate::reconcile::apply::{Applied, NewFact};
 use crate::stage::{Log, shown};
 use crate::storage::{EdgeFilter, EdgeOrder, EdgeQuery, Snapshot, Standing, StorageResult, Validity};
-use crate::time::{Date, UNKNOWN_START};
 use crate::vocabulary;
 
 /// Stored facts that a model is shown.
@@ -71,7 +71,7 @@ impl Candidates {
         let (edges, cut) = live_edges(overlay, &touched)?;
         candidates.cut = cut;
         candidates.facts = if edges.is_empty() { Vec::new() } else { name_facts(overlay.snapshot(), edges)? };
-        candidates.question.existing = candidates.facts.iter().map(existing).collect();
+        candidates.question.existing = candidates.facts.iter().map(Existing::of).collect();
         candidates.functional = functional(overlay.snapshot(), &candidates.facts)?;
         Ok(candidates)
     }
@@ -180,24 +180,4 @@ fn news(fact: &NewFact, cast: &Cast) -> Statement {
         valid_at: start(fact.told.start),
         invalid_at: fact.told.end.map(|end| end.to_string()),
     }
-}
-
-fn existing(fact: &Fact) -> Existing {
-    let bounds = &fact.edge.bounds;
-    Existing {
-        id: fact.edge.id.0,
-        fact: Statement {
-            source: fact.source_name.clone(),
-            relation: fact.edge.relation.clone(),
-            target: fact.object().to_owned(),
-            description: fact.edge.description.clone(),
-            valid_at: start(bounds.valid_at),
-            invalid_at: bounds.invalid_at.map(|end| end.to_string()),
-        },
-    }
-}
-
-/// A start as a document has it: none where it is unknown.
-fn start(start: Date) -> Option<String> {
-    (start.at != UNKNOWN_START).then(|| start.to_string())
 }

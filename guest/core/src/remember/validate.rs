@@ -1,7 +1,7 @@
 //! The request, checked and with its defaults filled in, before anything is read or spent.
 
 use super::{Extractor, Request};
-use crate::check::{MAX_WING, optional_label, text};
+use crate::check::{MAX_LABEL, MAX_WING, optional_label, text};
 use crate::extract::Extraction;
 use crate::model::{ArtifactKind, Call, Failure, FailureCode, ModelChoice};
 use crate::pattern::{self, PatternContext, PatternError, Patterns};
@@ -12,7 +12,6 @@ use crate::storage::rules::LAST_INSTANT;
 use crate::time::{Instant, UNKNOWN_START};
 
 const MAX_TEXT: usize = 1 << 20;
-const MAX_LABEL: usize = 256;
 
 /// A request that can be carried out.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard};
 
 use gligabao_core::llm::Prompt;
-use gligabao_core::model::{Bounds, Direction, EdgeId, RunId};
-use gligabao_core::recall::{self, Fact, FactsRequest, Known, When};
+use gligabao_core::model::{Bounds, EdgeId, RunId};
+use gligabao_core::recall::{self, Fact, FactsRequest, When};
 use gligabao_core::reference::{ReferenceDataset, ReferenceSnapshot};
 use gligabao_core::remember::{Extractor, Request, remember};
 use gligabao_core::storage::{Committed, Dataset, EventFilter, Plan, Snapshot, StorageResult, Turn};
@@ -223,16 +223,7 @@ fn next(mut schedule: Vec<usize>, options: &[usize]) -> Option<Vec<usize>> {
 }
 
 fn facts(dataset: &ReferenceDataset) -> Vec<Fact> {
-    let request = FactsRequest {
-        entity: None,
-        direction: Direction::Both,
-        relation: None,
-        at: When::Any,
-        known_at: Known::Now,
-        wing: None,
-        limit: 1_000,
-        cursor: None,
-    };
+    let request = FactsRequest { at: When::Any, limit: 1_000, ..FactsRequest::new() };
     recall::facts(&dataset.snapshot(), &call(), &request).unwrap().facts
 }
 

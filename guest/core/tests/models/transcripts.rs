@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::fmt::Write;
 
-use gligabao_core::model::{Direction, Failure};
-use gligabao_core::recall::{self, Fact, FactsRequest, Known, When};
+use gligabao_core::model::Failure;
+use gligabao_core::recall::{self, Fact, FactsRequest, When};
 use gligabao_core::reference::ReferenceStore;
 use gligabao_core::remember::{Answer, Extractor, Request, preview, remember};
 use gligabao_core::storage::{Committed, Dataset, Plan, StorageResult, Turn};
@@ -70,16 +70,7 @@ fn line(fact: &Fact) -> String {
 }
 
 fn facts(store: &ReferenceStore) -> Vec<String> {
-    let request = FactsRequest {
-        entity: None,
-        direction: Direction::Both,
-        relation: None,
-        at: When::Any,
-        known_at: Known::Now,
-        wing: None,
-        limit: 100,
-        cursor: None,
-    };
+    let request = FactsRequest { at: When::Any, ..FactsRequest::new() };
     let mut facts = recall::facts(&store.latest(Turn::Race).unwrap(), &call(), &request).unwrap().facts;
     facts.sort_by_key(|fact| fact.edge.id);
     facts.iter().map(line).collect()
