@@ -229,6 +229,10 @@ fn label() -> impl Strategy<Value = String> {
     ]
     .prop_map(|label| label.trim().to_owned())
     .prop_filter("labels name something", |label| !label.is_empty() && !label.contains(char::is_control))
+    // So that what is found of them in a text is a number.
+    .prop_filter("no label reads like a number that is none", |label| {
+        !["NaN", "inf"].iter().any(|word| label.contains(word))
+    })
 }
 
 fn value() -> impl Strategy<Value = f64> {
@@ -243,6 +247,18 @@ fn time() -> impl Strategy<Value = i64> {
     const DAY: i64 = 86_400_000_000;
     let all = -62_135_596_800_000_000..=253_402_300_799_999_999i64;
     prop_oneof![2 => (-700_000i64..2_900_000).prop_map(|day| day * DAY), 1 => all]
+}
+
+#[test]
+fn labels_that_read_like_numbers_come_back() {
+    for label in ["inf", "NaN", "a -inf", "1e5"] {
+        let some = || Some(label.to_owned());
+        let [key, field, name] = [label; 3].map(str::to_owned);
+        let series = Described { key, field, name, unit: some(), frequency: some(), provider: some(), entity: some() };
+        let observation = Observation::of(series, &[Point::new(Micros(0), 1.5)]).expect("there is a point");
+        let text = observation.to_string();
+        assert_eq!(read(&text).as_ref(), Some(&observation), "{text}");
+    }
 }
 
 proptest! {
