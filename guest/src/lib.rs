@@ -15,7 +15,7 @@ bindings::export!(Component with_types_in bindings);
 
 /// Conversions between the bindings' types and the core's.
 mod convert {
-    use crate::bindings::exports::gligabao::memory::{knowledge, recall, remember};
+    use crate::bindings::exports::gligabao::memory::{history, knowledge, recall, remember, series};
     use crate::bindings::gligabao::memory::{llm, storage, types};
 
     gligabao_core::conversions!();

@@ -2,11 +2,14 @@
 
 use gligabao_core::convert::Convert;
 use gligabao_core::model::{
-    Artifact, ArtifactId, Edge, EdgeEvent, EdgeEventKind, EdgeId, Entity, EntityId, Page, Predicate,
+    Anchor, AnchorTarget, Artifact, ArtifactId, Edge, EdgeEvent, EdgeEventKind, EdgeId, Entity, EntityId, Page,
+    Predicate, SeriesId,
 };
+use gligabao_core::series::Point;
 use gligabao_core::storage::{
-    ArtifactFilter, ArtifactPage, ArtifactText, Committed, Degree, EdgePage, EdgeQuery, EntityPage, EventFilter,
-    EventPage, Head, MentionPage, NameMatch, Plan, Snapshot, StatementPage, StorageResult, Turn,
+    AnchorPage, ArtifactFilter, ArtifactPage, ArtifactText, CommitPage, Committed, Degree, EdgePage, EdgeQuery,
+    EntityPage, EventFilter, EventPage, Head, MentionPage, NameMatch, Plan, PointFilter, PointPage, RunPage, SeriesKey,
+    SeriesPage, Snapshot, StatementPage, StorageResult, StoredSeries, Turn,
 };
 use gligabao_core::time::Micros;
 
@@ -74,12 +77,12 @@ impl Snapshot for storage::Snapshot {
         Self::list_events(self, filter.convert(), page.convert()).convert()
     }
 
-    fn list_mentions(&self, entity: EntityId, page: Page) -> StorageResult<MentionPage> {
-        Self::list_mentions(self, entity.0, page.convert()).convert()
+    fn list_mentions(&self, entity: EntityId, seq: Option<u64>, page: Page) -> StorageResult<MentionPage> {
+        Self::list_mentions(self, entity.0, seq, page.convert()).convert()
     }
 
-    fn list_statements(&self, edge: EdgeId, page: Page) -> StorageResult<StatementPage> {
-        Self::list_statements(self, edge.0, page.convert()).convert()
+    fn list_statements(&self, edge: EdgeId, seq: Option<u64>, page: Page) -> StorageResult<StatementPage> {
+        Self::list_statements(self, edge.0, seq, page.convert()).convert()
     }
 
     fn get_predicates(&self, names: &[String]) -> StorageResult<Vec<Predicate>> {
@@ -88,6 +91,42 @@ impl Snapshot for storage::Snapshot {
 
     fn list_predicates(&self, after: Option<&str>, limit: u32) -> StorageResult<Vec<Predicate>> {
         Self::list_predicates(self, after, limit).convert()
+    }
+
+    fn find_series(&self, keys: &[SeriesKey]) -> StorageResult<Vec<StoredSeries>> {
+        Self::find_series(self, &twins(keys)).convert()
+    }
+
+    fn get_series(&self, ids: &[SeriesId]) -> StorageResult<Vec<StoredSeries>> {
+        Self::get_series(self, &twins(ids)).convert()
+    }
+
+    fn list_series(&self, target: Option<AnchorTarget>, page: Page) -> StorageResult<SeriesPage> {
+        Self::list_series(self, target.map(Convert::convert), page.convert()).convert()
+    }
+
+    fn list_anchors(&self, series: SeriesId, page: Page) -> StorageResult<AnchorPage> {
+        Self::list_anchors(self, series.0, page.convert()).convert()
+    }
+
+    fn find_anchors(&self, targets: &[AnchorTarget], limit: u32) -> StorageResult<Vec<Anchor>> {
+        Self::find_anchors(self, &twins(targets), limit).convert()
+    }
+
+    fn list_points(&self, series: SeriesId, filter: PointFilter, limit: u32) -> StorageResult<PointPage> {
+        Self::list_points(self, series.0, filter.convert(), limit).convert()
+    }
+
+    fn get_points(&self, series: SeriesId, times: &[Micros]) -> StorageResult<Vec<Point>> {
+        Self::get_points(self, series.0, &twins(times)).convert()
+    }
+
+    fn list_commits(&self, after: u64, limit: u32) -> StorageResult<CommitPage> {
+        Self::list_commits(self, after, limit).convert()
+    }
+
+    fn list_runs(&self, after: u64, limit: u32) -> StorageResult<RunPage> {
+        Self::list_runs(self, after, limit).convert()
     }
 }
 

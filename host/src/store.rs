@@ -9,12 +9,15 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use gligabao_core::model::{
-    Artifact, ArtifactId, Edge, EdgeEvent, EdgeEventKind, EdgeId, Entity, EntityId, Page, Predicate, RunId,
+    Anchor, AnchorTarget, Artifact, ArtifactId, Edge, EdgeEvent, EdgeEventKind, EdgeId, Entity, EntityId, Page,
+    Predicate, RunId, SeriesId,
 };
 use gligabao_core::recall::Turn;
+use gligabao_core::series::Point;
 use gligabao_core::storage::{
-    ArtifactFilter, ArtifactPage, ArtifactText, Committed, Degree, EdgePage, EdgeQuery, EntityPage, EventFilter,
-    EventPage, Head, MentionPage, NameMatch, Plan, StatementPage, StorageError, StorageResult,
+    self, AnchorPage, ArtifactFilter, ArtifactPage, ArtifactText, CommitPage, Committed, Degree, EdgePage, EdgeQuery,
+    EntityPage, EventFilter, EventPage, Head, MentionPage, NameMatch, Plan, PointFilter, PointPage, SeriesKey,
+    SeriesPage, StatementPage, StorageError, StorageResult, StoredSeries,
 };
 use gligabao_core::time::Micros;
 
@@ -159,10 +162,19 @@ pub trait Snapshot: Send + Sync {
         known_at: Option<Micros>,
     ) -> StorageResult<Vec<EdgeEvent>>;
     async fn list_events(&self, filter: EventFilter, page: Page) -> StorageResult<EventPage>;
-    async fn list_mentions(&self, entity: EntityId, page: Page) -> StorageResult<MentionPage>;
-    async fn list_statements(&self, edge: EdgeId, page: Page) -> StorageResult<StatementPage>;
+    async fn list_mentions(&self, entity: EntityId, seq: Option<u64>, page: Page) -> StorageResult<MentionPage>;
+    async fn list_statements(&self, edge: EdgeId, seq: Option<u64>, page: Page) -> StorageResult<StatementPage>;
     async fn get_predicates(&self, names: &[String]) -> StorageResult<Vec<Predicate>>;
     async fn list_predicates(&self, after: Option<&str>, limit: u32) -> StorageResult<Vec<Predicate>>;
+    async fn find_series(&self, keys: &[SeriesKey]) -> StorageResult<Vec<StoredSeries>>;
+    async fn get_series(&self, ids: &[SeriesId]) -> StorageResult<Vec<StoredSeries>>;
+    async fn list_series(&self, target: Option<AnchorTarget>, page: Page) -> StorageResult<SeriesPage>;
+    async fn list_anchors(&self, series: SeriesId, page: Page) -> StorageResult<AnchorPage>;
+    async fn find_anchors(&self, targets: &[AnchorTarget], limit: u32) -> StorageResult<Vec<Anchor>>;
+    async fn list_points(&self, series: SeriesId, filter: PointFilter, limit: u32) -> StorageResult<PointPage>;
+    async fn get_points(&self, series: SeriesId, times: &[Micros]) -> StorageResult<Vec<Point>>;
+    async fn list_commits(&self, after: u64, limit: u32) -> StorageResult<CommitPage>;
+    async fn list_runs(&self, after: u64, limit: u32) -> StorageResult<storage::RunPage>;
 }
 
 /// Where transaction times come from. Tests bring their own.

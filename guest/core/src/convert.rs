@@ -1,10 +1,9 @@
 //! Conversion between this crate's types and the bindings that both sides of the WIT generate from it.
 //!
 //! Guest and host generate the same Rust shapes from the same WIT, so [`crate::conversions`] spells the mapping out
-//! once; each side expands it where the modules `types`, `storage`, `llm`, `remember`, `recall` and `knowledge`
-//! of its bindings are in scope.
+//! once; each side expands it where the modules of its bindings that are named as the interfaces are in scope.
 
-use crate::model::{ArtifactId, EdgeId, EntityId, RunId};
+use crate::model::{ArtifactId, EdgeId, EntityId, RunId, SeriesId};
 use crate::time::{Instant, Micros};
 
 /// Turns a value into its twin on the other side of the bindings. Never fails and never loses anything.
@@ -16,7 +15,7 @@ pub trait Convert<T> {
 macro_rules! same {
     ($($type:ty),*) => { $(impl Convert<$type> for $type { fn convert(self) -> $type { self } })* };
 }
-same!(bool, f64, i64, u8, u32, u64, String);
+same!(bool, f64, i64, u8, u32, u64, String, ());
 
 macro_rules! newtype {
     ($($name:ident($inner:ty)),*) => { $(
@@ -24,7 +23,7 @@ macro_rules! newtype {
         impl Convert<$inner> for $name { fn convert(self) -> $inner { self.0 } }
     )* };
 }
-newtype!(ArtifactId(u64), EntityId(u64), EdgeId(u64), RunId(u64), Instant(i64), Micros(i64));
+newtype!(ArtifactId(u64), EntityId(u64), EdgeId(u64), SeriesId(u64), RunId(u64), Instant(i64), Micros(i64));
 
 impl<A: Convert<B>, B> Convert<Option<B>> for Option<A> {
     fn convert(self) -> Option<B> {
@@ -102,7 +101,7 @@ macro_rules! convert_variant {
 }
 
 /// Implements [`convert::Convert`](crate::convert::Convert) both ways for every type of the WIT package.
-/// Wants the modules `types`, `storage`, `llm`, `remember`, `recall` and `knowledge` of the caller's bindings in scope.
+/// Wants the modules of the caller's bindings that are named as the interfaces in scope.
 #[macro_export]
 macro_rules! conversions {
     () => {
@@ -115,7 +114,7 @@ macro_rules! conversions {
             Knowledge, Episode, Chunk, Summary, WebSearch, SeriesObservation,
         });
         record!(types::Artifact, $crate::model::Artifact, {
-            id, parent, kind, bytes, title, session_id, wing, valid_at, created_at,
+            id, parent, series, kind, bytes, title, session_id, wing, valid_at, created_at,
         });
         record!(types::Entity, $crate::model::Entity, {
             id, name, description, model, created_at; r#type = type_
@@ -137,6 +136,13 @@ macro_rules! conversions {
         });
         variant!(types::EntityEventKind, $crate::model::EntityEventKind, { Created, Described, Retyped });
         record!(types::Predicate, $crate::model::Predicate, { name, functional, description });
+        record!(types::Point, $crate::series::Point, { at, value });
+        variant!(types::SeriesSource, $crate::model::SeriesSource, { Supplied, Fetched });
+        record!(types::Series, $crate::model::Series, {
+            id, provider, key, field, name, unit, frequency, source, definition, created_at,
+        });
+        variant!(types::AnchorTarget, $crate::model::AnchorTarget, { Artifact(value), Entity(value), Edge(value) });
+        record!(types::Anchor, $crate::model::Anchor, { series, target, role, window });
         variant!(types::Direction, $crate::model::Direction, { Outgoing, Incoming, Both });
         record!(types::Position, $crate::model::Position, { at, id });
         record!(types::Page, $crate::model::Page, { limit, after });
@@ -146,12 +152,19 @@ macro_rules! conversions {
         });
         record!(types::ModelChoice, $crate::model::ModelChoice, { stage, model });
         record!(types::Stage, $crate::model::Stage, { name, label, output, error });
+        variant!(types::RunKind, $crate::model::RunKind, { Remember, Query, Edit });
+        record!(types::ModelCall, $crate::model::ModelCall, {
+            stage, model, provider, reasoning, tokens_in, tokens_out, cost_usd, latency_ms, attempts, error,
+        });
+        record!(types::Run, $crate::model::Run, {
+            id, seq, kind, params, session_id, started_at, ended_at, changed_at, error, stages, model_calls,
+        });
         record!(types::Failure, $crate::model::Failure, { code, message, field, retry_after, stages });
 
         variant!(storage::StorageError, $crate::storage::StorageError, {
             Conflict(value), SnapshotGone, NoDataset, TooLarge(value), Invalid(value), Unavailable(value),
         });
-        record!(storage::Counters, $crate::storage::Counters, { artifact, entity, edge });
+        record!(storage::Counters, $crate::storage::Counters, { artifact, entity, edge, series });
         record!(storage::Head, $crate::storage::Head, {
             name, description, tags, created_at, seq, version, last_at, next,
         });
@@ -167,7 +180,7 @@ macro_rules! conversions {
         record!(storage::EdgeQuery, $crate::storage::EdgeQuery, { filter, order, page });
         record!(storage::EdgePage, $crate::storage::EdgePage, { edges, next });
         record!(storage::EntityPage, $crate::storage::EntityPage, { entities, next });
-        record!(storage::ArtifactFilter, $crate::storage::ArtifactFilter, { parent, session_id, wing });
+        record!(storage::ArtifactFilter, $crate::storage::ArtifactFilter, { parent, series, valid_at, session_id, wing });
         record!(storage::ArtifactPage, $crate::storage::ArtifactPage, { artifacts, next });
         record!(storage::ArtifactText, $crate::storage::ArtifactText, { artifact, text });
         record!(storage::Mention, $crate::storage::Mention, { entity, artifact, description });
@@ -176,6 +189,20 @@ macro_rules! conversions {
         record!(storage::StatementPage, $crate::storage::StatementPage, { statements, next });
         variant!(storage::EventFilter, $crate::storage::EventFilter, { Edge(value), Cause(value), Seq(value) });
         record!(storage::EventPage, $crate::storage::EventPage, { events, next });
+        record!(storage::SeriesKey, $crate::storage::SeriesKey, { provider, key, field });
+        record!(storage::StoredSeries, $crate::storage::StoredSeries, { series, points, state });
+        record!(storage::SeriesPage, $crate::storage::SeriesPage, { series, next });
+        record!(storage::AnchorPage, $crate::storage::AnchorPage, { anchors, next });
+        record!(storage::PointFilter, $crate::storage::PointFilter, { from, to, known_at });
+        record!(storage::PointPage, $crate::storage::PointPage, { points, more });
+        record!(storage::CommitLog, $crate::storage::CommitLog, { seq, at, changes, series });
+        record!(storage::CommitPage, $crate::storage::CommitPage, { commits, more });
+        record!(storage::RunPage, $crate::storage::RunPage, { runs, more });
+        record!(storage::AddParent, $crate::storage::AddParent, { artifact, parent });
+        record!(storage::PutSeries, $crate::storage::PutSeries, { series, state });
+        record!(storage::PutPoints, $crate::storage::PutPoints, { series, points });
+        record!(storage::DeletePoints, $crate::storage::DeletePoints, { series, from, to });
+        record!(storage::DeleteAnchor, $crate::storage::DeleteAnchor, { series, target });
         record!(storage::AddArtifact, $crate::storage::AddArtifact, { artifact, text });
         record!(storage::AddEntity, $crate::storage::AddEntity, { entity, normalized_name });
         record!(storage::AddEntityEvent, $crate::storage::AddEntityEvent, {
@@ -186,7 +213,9 @@ macro_rules! conversions {
         record!(storage::SetDataset, $crate::storage::SetDataset, { description, tags });
         variant!(storage::Change, $crate::storage::Change, {
             AddArtifact(value), AddEntity(value), AddEntityEvent(value), AddMention(value), AddEdge(value),
-            AddStatement(value), AddEvent(value), PutPredicate(value), SetDataset(value),
+            AddStatement(value), AddEvent(value), PutPredicate(value), SetDataset(value), AddParent(value),
+            PutSeries(value), PutPoints(value), DeletePoints(value), PutAnchor(value), DeleteAnchor(value),
+            DeleteSeries(value),
         });
         record!(storage::Plan, $crate::storage::Plan, { version, changes, stages });
         record!(storage::Committed, $crate::storage::Committed, { seq, at });
@@ -201,15 +230,57 @@ macro_rules! conversions {
         variant!(remember::Extractor, $crate::remember::Extractor, { Off, Pattern, Llm, Both });
         record!(remember::Request, $crate::remember::Request, {
             text, kind, reference_time, title, session_id, wing, extractor, timezone, speaker, language, patterns,
-            models,
+            models, timeseries,
         });
         variant!(remember::Outcome, $crate::remember::Outcome, { Created, Confirmed, Revised, Ended, Superseded });
         record!(remember::ToldFact, $crate::remember::ToldFact, { fact, outcome });
         record!(remember::ToldEntity, $crate::remember::ToldEntity, { entity, created });
         record!(remember::Dropped, $crate::remember::Dropped, { pii, empty, self_loop, invalid });
         record!(remember::Answer, $crate::remember::Answer, {
-            artifact_id, entities, edges, invalidated_edges, dropped,
+            artifact_id, entities, edges, invalidated_edges, dropped, timeseries,
         });
+        record!(remember::Timeseries, $crate::remember::Timeseries, { series, observations, clip, future });
+        variant!(remember::Observed, $crate::remember::Observed, { Nothing, Written, All });
+        record!(remember::SeriesPut, $crate::remember::SeriesPut, {
+            series, observations, future, extractor, wing, models,
+        });
+        record!(remember::SeriesObservation, $crate::remember::SeriesObservation, {
+            series_id, key, field, artifact_id, text, known, entities, edges, invalidated_edges, error,
+        });
+        record!(remember::SeriesPutAnswer, $crate::remember::SeriesPutAnswer, { series, observations, warnings });
+
+        record!(series::EntitySelector, $crate::series::anchor::EntitySelector, { name; r#type = type_ });
+        record!(series::EdgeSelector, $crate::series::anchor::EdgeSelector, { source, relation, target });
+        variant!(series::OnUnmatched, $crate::series::anchor::OnUnmatched, { Create, Ignore, Error });
+        record!(series::AnchorRequest, $crate::series::anchor::AnchorRequest, {
+            artifact, artifact_id, entity, entity_id, edge, edge_id, role, window, on_unmatched,
+        });
+        record!(series::SeriesRequest, $crate::series::request::SeriesRequest, {
+            key, field, name, unit, frequency, points, inexact, anchors,
+        });
+        record!(series::SkippedAnchor, $crate::series::anchor::Skipped, { kind, name, reason });
+        record!(series::WrittenAnchor, $crate::series::answer::WrittenAnchor, { anchor, created });
+        record!(series::WrittenSeries, $crate::series::answer::WrittenSeries, {
+            id, key, field, created, points, replaced, point_count, anchors, skipped_anchors,
+        });
+        variant!(series::Trend, $crate::series::Trend, { Up, Down, Flat });
+        record!(series::Move, $crate::series::Move, { from, to, from_value, to_value, pct });
+        record!(series::Stats, $crate::series::Stats, {
+            count, first_ts, last_ts, first, last, min, min_ts, max, max_ts, mean, change, pct_change, trend,
+            largest_move,
+        });
+        record!(series::SeriesSummary, $crate::series::answer::SeriesSummary, { series, stats, anchors });
+        record!(series::SeriesList, $crate::series::answer::SeriesList, { series, cursor });
+        variant!(series::Bucket, $crate::series::bucket::Bucket, { Hour, Day, Week, Month, Year });
+        variant!(series::Aggregate, $crate::series::bucket::Aggregate, { Mean, Min, Max, Last, Count, Ohlc });
+        record!(series::ReadRequest, $crate::series::reading::ReadRequest, {
+            from, to, limit, known_at, bucket, aggregate, cursor,
+        });
+        record!(series::Ohlc, $crate::series::bucket::Ohlc, { open, high, low, close });
+        variant!(series::BucketValue, $crate::series::bucket::BucketValue, { Number(value), Count(value), Ohlc(value) });
+        record!(series::BucketRow, $crate::series::bucket::BucketRow, { start, value });
+        variant!(series::Rows, $crate::series::reading::Rows, { Points(value), Buckets(value) });
+        record!(series::SeriesAnswer, $crate::series::answer::SeriesAnswer, { summary, rows, cursor, window_stats });
 
         variant!(recall::When, $crate::recall::When, { Now, At(value), Any, Meets(value) });
         variant!(recall::Known, $crate::recall::Known, { Now, At(value), Version(value) });
@@ -226,17 +297,28 @@ macro_rules! conversions {
             question, at, known_at, wing, limit, history, models,
         });
         variant!(recall::QueryMode, $crate::recall::QueryMode, { Llm, Evidence });
-        record!(recall::QueryAnswer, $crate::recall::QueryAnswer, { answer, mode, evidence, used, stages });
+        record!(recall::EvidenceSeries, $crate::recall::EvidenceSeries, { edge_id, anchor, summary, window_stats });
+        record!(recall::QueryAnswer, $crate::recall::QueryAnswer, { answer, mode, evidence, series, used, stages });
         record!(recall::EntitiesAnswer, $crate::recall::EntitiesAnswer, { entities, cursor });
         record!(recall::EntityAnswer, $crate::recall::EntityAnswer, { entity, aliases, artifacts });
         record!(recall::ArtifactsAnswer, $crate::recall::ArtifactsAnswer, { artifacts, cursor });
         record!(recall::ArtifactAnswer, $crate::recall::ArtifactAnswer, { artifact, text, children });
         record!(recall::EdgeAnswer, $crate::recall::EdgeAnswer, { fact, artifacts, events });
         record!(recall::Span, $crate::recall::Span, { start, end });
-        record!(recall::Source, $crate::recall::Source, { artifact, description, raw_text, span });
+        record!(recall::Source, $crate::recall::Source, { artifact, description, raw_text, span, series });
         record!(recall::WhyAnswer, $crate::recall::WhyAnswer, { fact, sources, events });
 
         record!(knowledge::Retraction, $crate::knowledge::Retraction, { fact, reopened_edges });
         record!(knowledge::DatasetRequest, $crate::knowledge::DatasetRequest, { description, tags });
+
+        record!(history::HistoryRequest, $crate::history::HistoryRequest, { entity, edge, limit, cursor });
+        record!(history::Entry, $crate::history::Entry, { seq, run_id, kind, at, failed, subject, lines });
+        record!(history::HistoryAnswer, $crate::history::HistoryAnswer, { entries, cursor });
+        variant!(history::Layout, $crate::history::Layout, { Flat, Sharded });
+        variant!(history::Format, $crate::history::Format, { Loose, Pack });
+        record!(history::Resume, $crate::history::Resume, { head, state, packs });
+        record!(history::ExportRequest, $crate::history::ExportRequest, { layout, series, format, pack_limit, resume });
+        record!(history::Part, $crate::git::Part, { path, bytes, last });
+        record!(history::Progress, $crate::history::Progress, { seq, until, commits });
     };
 }

@@ -12,6 +12,7 @@ pub mod convert;
 mod cursor;
 pub mod extract;
 pub mod git;
+pub mod history;
 pub mod knowledge;
 pub mod llm;
 pub mod model;

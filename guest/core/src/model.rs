@@ -1,8 +1,12 @@
 //! The things that a memory holds, as `wit/memory/types.wit` names them.
 
 mod call;
+mod run;
+mod series;
 
 pub use self::call::{Call, Failure, FailureCode, ModelChoice, Stage};
+pub use self::run::{ModelCall, Run, RunKind};
+pub use self::series::{Anchor, AnchorTarget, Series, SeriesSource};
 use crate::time::{Date, Instant, Interval, Micros};
 
 macro_rules! id {
@@ -30,6 +34,10 @@ id!(
 id!(
     /// Number of an edge in its dataset, from 1.
     EdgeId
+);
+id!(
+    /// Number of a time series in its dataset, from 1.
+    SeriesId
 );
 id!(
     /// Number of a logged call in its dataset, from 1.
@@ -184,6 +192,8 @@ pub struct Artifact {
     pub id: ArtifactId,
     /// The artifact that it was derived from; `None` for what a caller sent.
     pub parent: Option<ArtifactId>,
+    /// The series that it tells; `None` for every other text.
+    pub series: Option<SeriesId>,
     /// What it is.
     pub kind: ArtifactKind,
     /// Length of its text in bytes.

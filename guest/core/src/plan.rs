@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::model::{Bounds, Edge, Stage, Target};
 use crate::storage::{Change, Plan};
+use crate::time::Micros;
 
 /// A change and why it is made, in a short sentence for people; storage never sees it.
 #[derive(Debug, Clone, PartialEq)]
@@ -57,6 +58,7 @@ impl fmt::Display for Line<'_> {
                     artifact.id, artifact.kind, artifact.valid_at, artifact.bytes
                 )
             }
+            Change::AddParent(add) => write!(f, "+ parent {} of artifact {}", add.parent, add.artifact),
             Change::AddEntity(add) => {
                 write!(f, "+ entity {} {} {:?}", add.entity.id, add.entity.r#type, add.entity.name)
             }
@@ -75,6 +77,21 @@ impl fmt::Display for Line<'_> {
                 write!(f, "+ predicate {}{}", predicate.name, if predicate.functional { " functional" } else { "" })
             }
             Change::SetDataset(set) => write!(f, "~ dataset description {:?} tags {:?}", set.description, set.tags),
+            Change::PutSeries(put) => {
+                write!(f, "~ series {} {:?} {:?}", put.series.id, put.series.key, put.series.field)
+            }
+            Change::PutPoints(put) => write!(f, "+ {} points of series {}", put.points.len(), put.series),
+            Change::DeletePoints(delete) => {
+                let side = |at: Option<Micros>| at.map_or_else(|| "open".to_owned(), |at| at.to_string());
+                write!(f, "- points of series {} [{}, {}]", delete.series, side(delete.from), side(delete.to))
+            }
+            Change::PutAnchor(anchor) => {
+                write!(f, "~ anchor of series {} at {}", anchor.series, anchor.target)?;
+                anchor.role.iter().try_for_each(|role| write!(f, " as {role:?}"))?;
+                anchor.window.iter().try_for_each(|(start, end)| write!(f, " in [{start}, {end}]"))
+            }
+            Change::DeleteAnchor(delete) => write!(f, "- anchor of series {} at {}", delete.series, delete.target),
+            Change::DeleteSeries(id) => write!(f, "- series {id}"),
         }
     }
 }

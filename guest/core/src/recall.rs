@@ -12,8 +12,11 @@ pub use things::{get_artifact, get_edge, get_entity, list_artifacts, list_entiti
 pub use timeline::timeline;
 
 use crate::model::{
-    Artifact, ArtifactId, Direction, Edge, EdgeEvent, EdgeEventKind, EdgeId, Entity, ModelChoice, Stage, Target, words,
+    Anchor, Artifact, ArtifactId, Direction, Edge, EdgeEvent, EdgeEventKind, EdgeId, Entity, ModelChoice, Stage,
+    Target, words,
 };
+use crate::series::Stats;
+use crate::series::answer::SeriesSummary;
 use crate::time::{Instant, Micros};
 
 /// When, in valid time.
@@ -203,6 +206,19 @@ words! {
     }
 }
 
+/// A series that evidence is tied to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EvidenceSeries {
+    /// The fact of the evidence.
+    pub edge_id: EdgeId,
+    /// How the series is tied to it.
+    pub anchor: Anchor,
+    /// The series, without its anchors.
+    pub summary: SeriesSummary,
+    /// Of the points in the anchor's window; `None` without one, or without points in it.
+    pub window_stats: Option<Stats>,
+}
+
 /// An answer and what it rests on.
 #[derive(Debug, Clone, PartialEq)]
 pub struct QueryAnswer {
@@ -212,6 +228,8 @@ pub struct QueryAnswer {
     pub mode: QueryMode,
     /// Best first.
     pub evidence: Vec<Fact>,
+    /// Series that the first facts of the evidence are tied to; at most 20, each once.
+    pub series: Vec<EvidenceSeries>,
     /// Facts of the evidence that the model says it used, in its order; empty without one.
     pub used: Vec<EdgeId>,
     /// For the log of the call.
@@ -279,7 +297,7 @@ pub struct Span {
 }
 
 /// An artifact that states a fact.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Source {
     /// The artifact.
     pub artifact: Artifact,
@@ -289,6 +307,8 @@ pub struct Source {
     pub raw_text: Option<String>,
     /// Where those words stand in its text.
     pub span: Option<Span>,
+    /// The series that it tells, where it is an observation.
+    pub series: Option<SeriesSummary>,
 }
 
 /// Why a fact is as it is.

@@ -5,6 +5,8 @@
 
 mod apply;
 mod edges;
+mod log;
+mod series;
 mod snapshot;
 mod store;
 
@@ -12,11 +14,17 @@ use std::sync::Arc;
 
 use imbl::{OrdMap, OrdSet, Vector};
 
-use crate::model::{Artifact, ArtifactId, Bounds, Edge, EdgeEvent, EdgeId, Entity, EntityId, Predicate, RunId};
+use crate::model::{
+    Anchor, AnchorTarget, Artifact, ArtifactId, Bounds, Edge, EdgeEvent, EdgeId, Entity, EntityId, Predicate, Run,
+    RunId, SeriesId,
+};
 use crate::storage::rules::{self, Reference, Stored};
-use crate::storage::{Committed, Counters, Head, Mention, Plan, Statement, StorageResult, TargetKey};
+use crate::storage::{
+    CommitLog, Committed, Counters, Head, Mention, Plan, SeriesKey, Statement, StorageResult, TargetKey,
+};
 use crate::time::Micros;
 
+use series::SeriesRow;
 pub use snapshot::ReferenceSnapshot;
 pub use store::ReferenceStore;
 
@@ -40,6 +48,8 @@ pub struct ReferenceDataset {
     live_edges: u64,
     artifacts: OrdMap<ArtifactId, Arc<Artifact>>,
     texts: OrdMap<ArtifactId, Arc<str>>,
+    /// Further parents of artifacts, as (parent, artifact).
+    parents: OrdSet<(ArtifactId, ArtifactId)>,
     entities: OrdMap<EntityId, Arc<EntityRow>>,
     /// Normalized names; several entities may share one.
     names: OrdSet<(Arc<str>, EntityId)>,
@@ -49,11 +59,18 @@ pub struct ReferenceDataset {
     /// The log of all edges by (seq, number).
     events: OrdMap<(u64, u32), Arc<EdgeEvent>>,
     by_cause: OrdSet<(EdgeId, (u64, u32))>,
-    mentions: OrdMap<(EntityId, ArtifactId), Arc<Mention>>,
-    statements: OrdMap<(EdgeId, ArtifactId), Arc<Statement>>,
+    /// With the `seq` that each came with.
+    mentions: OrdMap<(EntityId, ArtifactId), (u64, Arc<Mention>)>,
+    /// With the `seq` that each came with.
+    statements: OrdMap<(EdgeId, ArtifactId), (u64, Arc<Statement>)>,
     predicates: OrdMap<String, Arc<Predicate>>,
     /// Transaction times of the changes by `seq`.
     changes: OrdMap<u64, Micros>,
+    series: OrdMap<SeriesId, Arc<SeriesRow>>,
+    series_keys: OrdMap<SeriesKey, SeriesId>,
+    anchors: OrdMap<(SeriesId, AnchorTarget), Arc<Anchor>>,
+    commits: OrdMap<u64, Arc<CommitLog>>,
+    runs: OrdMap<u64, Arc<Run>>,
 }
 
 /// An entity with what is kept beside it.
@@ -95,13 +112,14 @@ impl ReferenceDataset {
             seq: 0,
             version: 0,
             last_at: created_at,
-            next: Counters { artifact: ArtifactId(1), entity: EntityId(1), edge: EdgeId(1) },
+            next: Counters { artifact: ArtifactId(1), entity: EntityId(1), edge: EdgeId(1), series: SeriesId(1) },
         };
         Self {
             head,
             live_edges: 0,
             artifacts: OrdMap::new(),
             texts: OrdMap::new(),
+            parents: OrdSet::new(),
             entities: OrdMap::new(),
             names: OrdSet::new(),
             edges: OrdMap::new(),
@@ -113,6 +131,11 @@ impl ReferenceDataset {
             statements: OrdMap::new(),
             predicates: OrdMap::new(),
             changes: OrdMap::new(),
+            series: OrdMap::new(),
+            series_keys: OrdMap::new(),
+            anchors: OrdMap::new(),
+            commits: OrdMap::new(),
+            runs: OrdMap::new(),
         }
     }
 
@@ -146,6 +169,7 @@ impl ReferenceDataset {
     pub fn commit(&mut self, plan: &Plan, run: RunId, clock: Micros) -> StorageResult<Committed> {
         rules::check_plan(plan, &self.head, &mut Held(self))?;
         let committed = Committed { seq: self.head.seq + 1, at: rules::next_at(clock, self.head.last_at) };
+        self.commits.insert(committed.seq, Arc::new(self.commit_log(plan, committed)));
         for change in &plan.changes {
             self.apply(change, run, committed);
         }
@@ -153,6 +177,7 @@ impl ReferenceDataset {
         self.head.version = committed.seq;
         self.head.last_at = committed.at;
         self.changes.insert(committed.seq, committed.at);
+        self.log_commit(plan, run, committed);
         Ok(committed)
     }
 
@@ -172,10 +197,23 @@ impl Stored for Held<'_> {
             Reference::Artifact(id) => self.0.artifacts.contains_key(&id),
             Reference::Entity(id) => self.0.entities.contains_key(&id),
             Reference::Edge(id) => self.0.edges.contains_key(&id),
+            Reference::Series(id) => self.0.series.contains_key(&id),
         })
     }
 
     fn bounds(&mut self, edge: EdgeId) -> StorageResult<Option<Bounds>> {
         Ok(self.0.edges.get(&edge).map(|row| row.edge.bounds))
+    }
+
+    fn series(&mut self, key: &SeriesKey) -> StorageResult<Option<SeriesId>> {
+        Ok(self.0.series_keys.get(key).copied())
+    }
+
+    fn key(&mut self, series: SeriesId) -> StorageResult<Option<SeriesKey>> {
+        Ok(self.0.series.get(&series).map(|row| SeriesKey::of(&row.series)))
+    }
+
+    fn is_anchored(&mut self, series: SeriesId, target: AnchorTarget) -> StorageResult<bool> {
+        Ok(self.0.anchors.contains_key(&(series, target)))
     }
 }

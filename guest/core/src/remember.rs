@@ -11,8 +11,14 @@ mod validate;
 
 pub use pipeline::{preview, remember};
 
-use crate::model::{ArtifactId, ArtifactKind, EdgeId, Entity, ModelChoice, words};
+use crate::llm::Llm;
+use crate::model::{
+    ArtifactId, ArtifactKind, Call, EdgeId, Entity, Failure, FailureCode, ModelChoice, SeriesId, words,
+};
 use crate::recall::Fact;
+use crate::series::answer::WrittenSeries;
+use crate::series::request::SeriesRequest;
+use crate::storage::Dataset;
 use crate::time::Instant;
 
 words! {
@@ -53,7 +59,7 @@ words! {
 }
 
 /// What to remember.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Request {
     /// 1 byte to 1 MiB, without NUL.
     pub text: String,
@@ -80,6 +86,59 @@ pub struct Request {
     pub patterns: Option<Vec<u8>>,
     /// Models of stages; the operator's where a stage has none here.
     pub models: Vec<ModelChoice>,
+    /// Time series that come with the text.
+    pub timeseries: Option<Timeseries>,
+}
+
+/// Time series that come with a text.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Timeseries {
+    /// At most 20. One without anchors is anchored to the artifact.
+    pub series: Vec<SeriesRequest>,
+    /// Whether they are told in words, of which the facts are stored.
+    pub observations: bool,
+    /// Whether points after the reference time are dropped.
+    pub clip: bool,
+    /// Whether points after the reference time are told.
+    pub future: bool,
+}
+
+words! {
+    /// Which points of series are told in words.
+    Observed {
+        /// None.
+        Nothing = "nothing",
+        /// From the first to the last of those that were sent.
+        Written = "written",
+        /// All.
+        All = "all",
+    }
+}
+
+/// Time series that come by themselves.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SeriesPut {
+    /// 1 to 20.
+    pub series: Vec<SeriesRequest>,
+    /// What is told of them; at most 10 series then.
+    pub observations: Observed,
+    /// Whether points after the call's time are told.
+    pub future: bool,
+    /// Who finds the facts of what is told; `None`: patterns.
+    pub extractor: Option<Extractor>,
+    /// The wing of those facts; at most 64 bytes.
+    pub wing: Option<String>,
+    /// Models of stages; the operator's where a stage has none here.
+    pub models: Vec<ModelChoice>,
+}
+
+impl SeriesPut {
+    /// These series, untold.
+    #[must_use]
+    pub fn new(series: Vec<SeriesRequest>) -> Self {
+        let (observations, models) = (Observed::Nothing, Vec::new());
+        Self { series, observations, future: false, extractor: None, wing: None, models }
+    }
 }
 
 impl Request {
@@ -99,6 +158,7 @@ impl Request {
             language: None,
             patterns: None,
             models: Vec::new(),
+            timeseries: None,
         }
     }
 }
@@ -134,6 +194,55 @@ pub struct Dropped {
     pub invalid: u32,
 }
 
+/// A series told in words.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SeriesObservation {
+    /// The series.
+    pub series_id: SeriesId,
+    /// The caller's identifier.
+    pub key: String,
+    /// Which value of the key.
+    pub field: String,
+    /// The artifact of the text; `None` where there was an error.
+    pub artifact_id: Option<ArtifactId>,
+    /// The text.
+    pub text: String,
+    /// Whether the text was there already.
+    pub known: bool,
+    /// In the order of the text.
+    pub entities: Vec<ToldEntity>,
+    /// In the order of the text.
+    pub edges: Vec<ToldFact>,
+    /// Facts that a rule closed, the new ones among them, ascending.
+    pub invalidated_edges: Vec<EdgeId>,
+    /// Why its facts are missing; `None`: they are not.
+    pub error: Option<String>,
+}
+
+/// What was stored of series.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct SeriesPutAnswer {
+    /// In the order of the request.
+    pub series: Vec<WrittenSeries>,
+    /// Those that were told, in the order of the request. A series without a point in its window is not among them.
+    pub observations: Vec<SeriesObservation>,
+    /// What is odd about the request, and was done all the same.
+    pub warnings: Vec<String>,
+}
+
+/// Writes series that come by themselves, in one commit.
+///
+/// # Errors
+/// When the request is malformed, an anchor has no target, a model gives no usable answer, or storage fails.
+pub fn put_series<D: Dataset>(
+    _dataset: &D,
+    _llm: &impl Llm,
+    _call: &Call,
+    _request: SeriesPut,
+) -> Result<SeriesPutAnswer, Failure> {
+    Err(Failure::new(FailureCode::Unavailable, "not built yet"))
+}
+
 /// What was stored.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
@@ -147,4 +256,6 @@ pub struct Answer {
     pub invalidated_edges: Vec<EdgeId>,
     /// What was dropped.
     pub dropped: Dropped,
+    /// What became of the series; empty where none were sent.
+    pub timeseries: SeriesPutAnswer,
 }

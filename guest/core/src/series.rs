@@ -5,7 +5,9 @@
 //! boundary as one list; nothing here knows how a store keeps them.
 
 pub mod anchor;
+pub mod answer;
 pub mod bucket;
+mod calls;
 pub mod merge;
 pub mod number;
 pub mod observation;
@@ -16,5 +18,6 @@ pub mod stats;
 mod sum;
 pub mod window;
 
+pub use calls::{delete_anchor, delete_points, delete_series, get_series, list_series};
 pub use points::Point;
 pub use stats::{Accumulator, Move, Stats, Trend};

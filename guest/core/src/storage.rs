@@ -1,14 +1,22 @@
 //! The storage port, as `wit/memory/storage.wit` names it: what is stored, never a decision.
 
 pub mod answer;
+mod log;
 mod plan;
 pub mod rules;
+mod series;
 
-pub use self::plan::{AddArtifact, AddEdge, AddEntity, AddEntityEvent, AddEvent, Change, Plan, SetDataset};
-use crate::model::{
-    Artifact, ArtifactId, Direction, Edge, EdgeEvent, EdgeEventKind, EdgeId, Entity, EntityId, Page, Position,
-    Predicate,
+pub use self::log::{CommitLog, CommitPage, RunPage};
+pub use self::plan::{
+    AddArtifact, AddEdge, AddEntity, AddEntityEvent, AddEvent, AddParent, Change, DeleteAnchor, DeletePoints, Plan,
+    PutPoints, PutSeries, SetDataset,
 };
+pub use self::series::{AnchorPage, PointFilter, PointPage, SeriesKey, SeriesPage, StoredSeries};
+use crate::model::{
+    Anchor, AnchorTarget, Artifact, ArtifactId, Direction, Edge, EdgeEvent, EdgeEventKind, EdgeId, Entity, EntityId,
+    Page, Position, Predicate, SeriesId,
+};
+use crate::series::Point;
 use crate::time::{Instant, Micros};
 
 /// Why storage could not.
@@ -46,6 +54,8 @@ pub struct Counters {
     pub entity: EntityId,
     /// Of edges.
     pub edge: EdgeId,
+    /// Of series.
+    pub series: SeriesId,
 }
 
 /// The row of the dataset.
@@ -184,8 +194,12 @@ pub struct EntityPage {
 /// Which artifacts. All that is given must hold.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ArtifactFilter {
-    /// Children of this one; `None`: what callers sent.
+    /// Children of this one; `None`: what callers sent, unless a series is given.
     pub parent: Option<ArtifactId>,
+    /// That tell this series; `None`: any. Not together with a parent, session or wing.
+    pub series: Option<SeriesId>,
+    /// With this reference time; `None`: any. Only together with a series.
+    pub valid_at: Option<Instant>,
     /// Of this session; `None`: any.
     pub session_id: Option<String>,
     /// With this wing or without any; `None`: whatever the wing.
@@ -314,10 +328,19 @@ pub trait Snapshot {
         known_at: Option<Micros>,
     ) -> StorageResult<Vec<EdgeEvent>>;
     fn list_events(&self, filter: EventFilter, page: Page) -> StorageResult<EventPage>;
-    fn list_mentions(&self, entity: EntityId, page: Page) -> StorageResult<MentionPage>;
-    fn list_statements(&self, edge: EdgeId, page: Page) -> StorageResult<StatementPage>;
+    fn list_mentions(&self, entity: EntityId, seq: Option<u64>, page: Page) -> StorageResult<MentionPage>;
+    fn list_statements(&self, edge: EdgeId, seq: Option<u64>, page: Page) -> StorageResult<StatementPage>;
     fn get_predicates(&self, names: &[String]) -> StorageResult<Vec<Predicate>>;
     fn list_predicates(&self, after: Option<&str>, limit: u32) -> StorageResult<Vec<Predicate>>;
+    fn find_series(&self, keys: &[SeriesKey]) -> StorageResult<Vec<StoredSeries>>;
+    fn get_series(&self, ids: &[SeriesId]) -> StorageResult<Vec<StoredSeries>>;
+    fn list_series(&self, target: Option<AnchorTarget>, page: Page) -> StorageResult<SeriesPage>;
+    fn list_anchors(&self, series: SeriesId, page: Page) -> StorageResult<AnchorPage>;
+    fn find_anchors(&self, targets: &[AnchorTarget], limit: u32) -> StorageResult<Vec<Anchor>>;
+    fn list_points(&self, series: SeriesId, filter: PointFilter, limit: u32) -> StorageResult<PointPage>;
+    fn get_points(&self, series: SeriesId, times: &[Micros]) -> StorageResult<Vec<Point>>;
+    fn list_commits(&self, after: u64, limit: u32) -> StorageResult<CommitPage>;
+    fn list_runs(&self, after: u64, limit: u32) -> StorageResult<RunPage>;
 }
 
 /// The right to write one dataset.

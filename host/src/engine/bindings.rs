@@ -18,7 +18,7 @@ wasmtime::component::bindgen!({
 
 /// Conversions between the bindings' types and the core's.
 mod convert {
-    use super::exports::gligabao::memory::{knowledge, recall, remember};
+    use super::exports::gligabao::memory::{history, knowledge, recall, remember, series};
     use super::gligabao::memory::{llm, storage, types};
 
     gligabao_core::conversions!();

@@ -34,6 +34,8 @@ pub struct Limits {
     pub list: usize,
     /// Items of a page.
     pub page: u32,
+    /// Points of a list of them, and times of one.
+    pub points: u32,
     /// Rows that one `find-edges` may ask for in all of its pages.
     pub rows: u32,
     /// Text of artifacts that one answer of storage carries, in bytes; a list of longer ones is refused.
@@ -72,6 +74,7 @@ impl Default for Limits {
             handover: 64 * MIB,
             list: 10_000,
             page: 10_000,
+            points: 100_000,
             rows: 100_000,
             text: 16 * MIB,
             changes: 500_000,
@@ -90,6 +93,11 @@ impl Limits {
     /// The number of rows that a page may have of the number that was asked for: at least one, so that lists go on.
     pub(crate) fn page(&self, asked: u32) -> u32 {
         asked.min(self.page).max(1)
+    }
+
+    /// The number of points that a page may have of the number that was asked for.
+    pub(crate) fn points(&self, asked: u32) -> u32 {
+        asked.min(self.points).max(1)
     }
 
     /// The same for each of several lists that are asked for together.

@@ -6,8 +6,9 @@
 use std::sync::Arc;
 
 use gligabao_core::convert::Convert;
-use gligabao_core::model::{ArtifactId, Page, RunId};
-use gligabao_core::storage::{EdgeQuery, StorageError, StorageResult};
+use gligabao_core::model::{AnchorTarget, ArtifactId, Page, RunId};
+use gligabao_core::storage::{EdgeQuery, SeriesKey, StorageError, StorageResult};
+use gligabao_core::time::Micros;
 use wasmtime::component::{Resource, ResourceTableError};
 
 use super::bindings::gligabao::memory::{storage, types};
@@ -119,6 +120,14 @@ impl State {
             return Err(StorageError::TooLarge(format!("a list has at most {} items", self.limits.list)).into());
         }
         Ok(items.convert())
+    }
+
+    fn points(&self, times: Vec<i64>) -> Served<Vec<Micros>> {
+        if times.len() > self.limits.points as usize {
+            let message = format!("a list of times has at most {} items", self.limits.points);
+            return Err(StorageError::TooLarge(message).into());
+        }
+        Ok(times.convert())
     }
 
     fn page(&self, page: types::Page) -> Page {
@@ -308,22 +317,24 @@ impl storage::HostSnapshot for State {
         &mut self,
         this: Resource<SnapshotHandle>,
         entity: u64,
+        seq: Option<u64>,
         page: types::Page,
     ) -> Served<storage::MentionPage> {
         let snapshot = self.reading(&this).await?;
         let page = self.page(page);
-        Ok(self.cpu.away(snapshot.list_mentions(entity.convert(), page)).await?.convert())
+        Ok(self.cpu.away(snapshot.list_mentions(entity.convert(), seq, page)).await?.convert())
     }
 
     async fn list_statements(
         &mut self,
         this: Resource<SnapshotHandle>,
         edge: u64,
+        seq: Option<u64>,
         page: types::Page,
     ) -> Served<storage::StatementPage> {
         let snapshot = self.reading(&this).await?;
         let page = self.page(page);
-        Ok(self.cpu.away(snapshot.list_statements(edge.convert(), page)).await?.convert())
+        Ok(self.cpu.away(snapshot.list_statements(edge.convert(), seq, page)).await?.convert())
     }
 
     async fn get_predicates(
@@ -345,6 +356,100 @@ impl storage::HostSnapshot for State {
         let snapshot = self.reading(&this).await?;
         let limit = self.limits.page(limit);
         Ok(self.cpu.away(snapshot.list_predicates(after.as_deref(), limit)).await?.convert())
+    }
+
+    async fn find_series(
+        &mut self,
+        this: Resource<SnapshotHandle>,
+        keys: Vec<storage::SeriesKey>,
+    ) -> Served<Vec<storage::StoredSeries>> {
+        let snapshot = self.reading(&this).await?;
+        let keys: Vec<SeriesKey> = self.list(keys)?;
+        Ok(self.cpu.away(snapshot.find_series(&keys)).await?.convert())
+    }
+
+    async fn get_series(
+        &mut self,
+        this: Resource<SnapshotHandle>,
+        ids: Vec<u64>,
+    ) -> Served<Vec<storage::StoredSeries>> {
+        let snapshot = self.reading(&this).await?;
+        let ids = self.list(ids)?;
+        Ok(self.cpu.away(snapshot.get_series(&ids)).await?.convert())
+    }
+
+    async fn list_series(
+        &mut self,
+        this: Resource<SnapshotHandle>,
+        target: Option<types::AnchorTarget>,
+        page: types::Page,
+    ) -> Served<storage::SeriesPage> {
+        let snapshot = self.reading(&this).await?;
+        let page = self.page(page);
+        Ok(self.cpu.away(snapshot.list_series(target.convert(), page)).await?.convert())
+    }
+
+    async fn list_anchors(
+        &mut self,
+        this: Resource<SnapshotHandle>,
+        series: u64,
+        page: types::Page,
+    ) -> Served<storage::AnchorPage> {
+        let snapshot = self.reading(&this).await?;
+        let page = self.page(page);
+        Ok(self.cpu.away(snapshot.list_anchors(series.convert(), page)).await?.convert())
+    }
+
+    async fn find_anchors(
+        &mut self,
+        this: Resource<SnapshotHandle>,
+        targets: Vec<types::AnchorTarget>,
+        limit: u32,
+    ) -> Served<Vec<types::Anchor>> {
+        let snapshot = self.reading(&this).await?;
+        let targets: Vec<AnchorTarget> = self.list(targets)?;
+        let limit = self.limits.page_of(limit, targets.len());
+        Ok(self.cpu.away(snapshot.find_anchors(&targets, limit)).await?.convert())
+    }
+
+    async fn list_points(
+        &mut self,
+        this: Resource<SnapshotHandle>,
+        series: u64,
+        filter: storage::PointFilter,
+        limit: u32,
+    ) -> Served<storage::PointPage> {
+        let snapshot = self.reading(&this).await?;
+        let limit = self.limits.points(limit);
+        Ok(self.cpu.away(snapshot.list_points(series.convert(), filter.convert(), limit)).await?.convert())
+    }
+
+    async fn get_points(
+        &mut self,
+        this: Resource<SnapshotHandle>,
+        series: u64,
+        times: Vec<i64>,
+    ) -> Served<Vec<types::Point>> {
+        let snapshot = self.reading(&this).await?;
+        let times: Vec<Micros> = self.points(times)?;
+        Ok(self.cpu.away(snapshot.get_points(series.convert(), &times)).await?.convert())
+    }
+
+    async fn list_commits(
+        &mut self,
+        this: Resource<SnapshotHandle>,
+        after: u64,
+        limit: u32,
+    ) -> Served<storage::CommitPage> {
+        let snapshot = self.reading(&this).await?;
+        let limit = self.limits.page(limit);
+        Ok(self.cpu.away(snapshot.list_commits(after, limit)).await?.convert())
+    }
+
+    async fn list_runs(&mut self, this: Resource<SnapshotHandle>, after: u64, limit: u32) -> Served<storage::RunPage> {
+        let snapshot = self.reading(&this).await?;
+        let limit = self.limits.page(limit);
+        Ok(self.cpu.away(snapshot.list_runs(after, limit)).await?.convert())
     }
 
     async fn drop(&mut self, this: Resource<SnapshotHandle>) -> wasmtime::Result<()> {

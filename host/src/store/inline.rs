@@ -2,11 +2,14 @@
 
 use async_trait::async_trait;
 use gligabao_core::model::{
-    Artifact, ArtifactId, Edge, EdgeEvent, EdgeEventKind, EdgeId, Entity, EntityId, Page, Predicate,
+    Anchor, AnchorTarget, Artifact, ArtifactId, Edge, EdgeEvent, EdgeEventKind, EdgeId, Entity, EntityId, Page,
+    Predicate, SeriesId,
 };
+use gligabao_core::series::Point;
 use gligabao_core::storage::{
-    self, ArtifactFilter, ArtifactPage, ArtifactText, Degree, EdgePage, EdgeQuery, EntityPage, EventFilter, EventPage,
-    Head, MentionPage, NameMatch, StatementPage, StorageResult,
+    self, AnchorPage, ArtifactFilter, ArtifactPage, ArtifactText, CommitPage, Degree, EdgePage, EdgeQuery, EntityPage,
+    EventFilter, EventPage, Head, MentionPage, NameMatch, PointFilter, PointPage, RunPage, SeriesKey, SeriesPage,
+    StatementPage, StorageResult, StoredSeries,
 };
 use gligabao_core::time::Micros;
 
@@ -78,12 +81,12 @@ impl<S: storage::Snapshot + Send + Sync> Snapshot for Inline<S> {
         self.0.list_events(filter, page)
     }
 
-    async fn list_mentions(&self, entity: EntityId, page: Page) -> StorageResult<MentionPage> {
-        self.0.list_mentions(entity, page)
+    async fn list_mentions(&self, entity: EntityId, seq: Option<u64>, page: Page) -> StorageResult<MentionPage> {
+        self.0.list_mentions(entity, seq, page)
     }
 
-    async fn list_statements(&self, edge: EdgeId, page: Page) -> StorageResult<StatementPage> {
-        self.0.list_statements(edge, page)
+    async fn list_statements(&self, edge: EdgeId, seq: Option<u64>, page: Page) -> StorageResult<StatementPage> {
+        self.0.list_statements(edge, seq, page)
     }
 
     async fn get_predicates(&self, names: &[String]) -> StorageResult<Vec<Predicate>> {
@@ -92,5 +95,41 @@ impl<S: storage::Snapshot + Send + Sync> Snapshot for Inline<S> {
 
     async fn list_predicates(&self, after: Option<&str>, limit: u32) -> StorageResult<Vec<Predicate>> {
         self.0.list_predicates(after, limit)
+    }
+
+    async fn find_series(&self, keys: &[SeriesKey]) -> StorageResult<Vec<StoredSeries>> {
+        self.0.find_series(keys)
+    }
+
+    async fn get_series(&self, ids: &[SeriesId]) -> StorageResult<Vec<StoredSeries>> {
+        self.0.get_series(ids)
+    }
+
+    async fn list_series(&self, target: Option<AnchorTarget>, page: Page) -> StorageResult<SeriesPage> {
+        self.0.list_series(target, page)
+    }
+
+    async fn list_anchors(&self, series: SeriesId, page: Page) -> StorageResult<AnchorPage> {
+        self.0.list_anchors(series, page)
+    }
+
+    async fn find_anchors(&self, targets: &[AnchorTarget], limit: u32) -> StorageResult<Vec<Anchor>> {
+        self.0.find_anchors(targets, limit)
+    }
+
+    async fn list_points(&self, series: SeriesId, filter: PointFilter, limit: u32) -> StorageResult<PointPage> {
+        self.0.list_points(series, filter, limit)
+    }
+
+    async fn get_points(&self, series: SeriesId, times: &[Micros]) -> StorageResult<Vec<Point>> {
+        self.0.get_points(series, times)
+    }
+
+    async fn list_commits(&self, after: u64, limit: u32) -> StorageResult<CommitPage> {
+        self.0.list_commits(after, limit)
+    }
+
+    async fn list_runs(&self, after: u64, limit: u32) -> StorageResult<RunPage> {
+        self.0.list_runs(after, limit)
     }
 }

@@ -1,24 +1,11 @@
 //! The log of calls: what a run is, what was reached in it, and what was asked of models.
 
-use std::time::Duration;
-
+pub use gligabao_core::model::{ModelCall, RunKind};
 use gligabao_core::model::{RunId, Stage};
 use gligabao_core::recall::Turn;
 use gligabao_core::storage::answer::Weigh;
 use gligabao_core::time::Micros;
 use gligabao_core::words;
-
-words! {
-    /// What kind of call a run logs.
-    RunKind {
-        /// A text was told.
-        Remember = "remember",
-        /// A question was asked.
-        Query = "query",
-        /// Something was changed by hand.
-        Edit = "edit",
-    }
-}
 
 words! {
     /// How far a run is.
@@ -61,31 +48,6 @@ pub struct RunLog {
     pub calls: Vec<ModelCall>,
     /// What a question of a session was answered, for the questions after it; `None` for every other call.
     pub answer: Option<String>,
-}
-
-/// One question to a model.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct ModelCall {
-    /// The stage that asked.
-    pub stage: String,
-    /// The model that was asked, or, where the provider says so, that answered.
-    pub model: String,
-    /// Who serves it, such as the host and port of a URL; never a key.
-    pub provider: String,
-    /// How hard it was told to think, or what it says that it thought.
-    pub reasoning: Option<String>,
-    /// Tokens of the prompt, where the provider counts them.
-    pub tokens_in: Option<u64>,
-    /// Tokens of the answer, where the provider counts them.
-    pub tokens_out: Option<u64>,
-    /// By the price table; `None` where it has no price for the model.
-    pub cost_usd: Option<f64>,
-    /// From the question to the answer or the last failure, all attempts and pauses included, in milliseconds.
-    pub latency_ms: u64,
-    /// How often it was sent.
-    pub attempts: u32,
-    /// Why there is no answer; `None`: there is one.
-    pub error: Option<String>,
 }
 
 /// What calls of models took together.
@@ -191,21 +153,6 @@ impl RunFilter {
     /// The statuses that it lets through.
     pub(crate) fn statuses(&self) -> Vec<RunStatus> {
         self.status.map_or_else(|| RunStatus::ALL.to_vec(), |status| vec![status])
-    }
-}
-
-impl ModelCall {
-    /// A question that has yet to be asked.
-    #[must_use]
-    pub fn new(stage: &str, model: &str, provider: &str) -> Self {
-        let [stage, model, provider] = [stage, model, provider].map(str::to_owned);
-        Self { stage, model, provider, ..Self::default() }
-    }
-
-    /// The same, after so long.
-    #[must_use]
-    pub fn after(self, latency: Duration) -> Self {
-        Self { latency_ms: u64::try_from(latency.as_millis()).unwrap_or(u64::MAX), ..self }
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use async_trait::async_trait;
-use gligabao_core::model::RunId;
+use gligabao_core::model::{Run, RunId};
 use gligabao_core::recall::Turn;
 use gligabao_core::reference::ReferenceDataset;
 use gligabao_core::storage::{Committed, Plan, StorageError, StorageResult, answer};
@@ -75,6 +75,27 @@ impl Kept {
     fn open_run(&mut self, run: RunId) -> StorageResult<&mut KeptRun> {
         let kept = self.runs.get_mut(&run).filter(|kept| kept.run.status == RunStatus::Running);
         kept.ok_or_else(|| run_is_not_open(run))
+    }
+
+    /// Tells the dataset of a run that has ended.
+    fn log_run(&mut self, run: RunId, changed_at: Option<Micros>) {
+        let Some(kept) = self.runs.get(&run) else { return };
+        let RunRecord { id, kind, params, session_id, started_at, error, .. } = kept.run.clone();
+        let (Some(seq), Some(ended_at)) = (kept.run.seq, kept.run.ended_at) else { return };
+        let RunLog { stages, calls: model_calls, .. } = kept.log.clone();
+        self.data.log_run(Run {
+            id,
+            seq,
+            kind,
+            params,
+            session_id,
+            started_at,
+            ended_at,
+            changed_at,
+            error,
+            stages,
+            model_calls,
+        });
     }
 
     fn summary(&self) -> DatasetSummary {
@@ -187,6 +208,7 @@ impl Store for MemoryStore {
         let committed = kept.data.commit(&plan, run, now)?;
         let log = RunLog { stages: plan.stages, calls, answer: None };
         kept.open_run(run)?.end(committed.seq, now, RunEnd::Done, log);
+        kept.log_run(run, Some(committed.at));
         Ok(committed)
     }
 
@@ -197,6 +219,7 @@ impl Store for MemoryStore {
         kept.open_run(run)?;
         let seq = kept.data.end_call();
         kept.open_run(run)?.end(seq, now, end, log);
+        kept.log_run(run, None);
         Ok(seq)
     }
 

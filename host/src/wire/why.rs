@@ -42,7 +42,7 @@ pub struct Source {
 
 impl From<recall::Source> for Source {
     fn from(source: recall::Source) -> Self {
-        let recall::Source { artifact, description, raw_text, span } = source;
+        let recall::Source { artifact, description, raw_text, span, series: _ } = source;
         Self {
             artifact_id: artifact.id.0,
             title: artifact.title,

@@ -8,6 +8,6 @@ mod slug;
 
 pub use entries::{Chunk, artifact, edge, entity};
 pub use front_matter::{FrontMatter, Plain};
-pub use layout::{ChildKind, Layout, RunKind};
+pub use layout::{ChildKind, Layout};
 pub use readme::{GIT_ATTRIBUTES, Readme};
 pub use slug::slug;

@@ -76,7 +76,7 @@ pub fn query<S: Snapshot>(
     });
     // What the model used comes first, in its order; the rest stays in order behind.
     evidence.sort_by_key(|fact| used.iter().position(|id| *id == fact.edge.id).unwrap_or(usize::MAX));
-    Ok(QueryAnswer { answer, mode, evidence, used, stages: log.into_stages() })
+    Ok(QueryAnswer { answer, mode, evidence, series: Vec::new(), used, stages: log.into_stages() })
 }
 
 /// What the stage gave.

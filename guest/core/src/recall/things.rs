@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::facts::name_facts;
 use super::{ArtifactAnswer, ArtifactsAnswer, EdgeAnswer, EntitiesAnswer, EntityAnswer, Source, Span, WhyAnswer};
-use crate::check::{MAX_LABEL, limit, optional_label};
+use crate::check::{MAX_LABEL, MAX_WING, limit, optional_label};
 use crate::cursor::List;
 use crate::model::{Artifact, ArtifactId, EdgeEvent, EdgeId, EntityId, Failure, FailureCode, Page, Position};
 use crate::storage::{ArtifactFilter, EventFilter, Snapshot, Statement, StorageResult};
@@ -63,7 +63,7 @@ pub fn list_entities<S: Snapshot>(
 pub fn get_entity<S: Snapshot>(snapshot: &S, id: EntityId) -> Result<EntityAnswer, Failure> {
     let entity = snapshot.get_entities(&[id])?.pop().ok_or_else(|| missing("entity", id.0))?;
     let aliases = snapshot.aliases(id)?;
-    let artifacts = first(|page| snapshot.list_mentions(id, page).map(|found| (found.artifacts, found.next)))?;
+    let artifacts = first(|page| snapshot.list_mentions(id, None, page).map(|found| (found.artifacts, found.next)))?;
     Ok(EntityAnswer { entity, aliases, artifacts })
 }
 
@@ -79,9 +79,9 @@ pub fn list_artifacts<S: Snapshot>(
     cursor: Option<&str>,
 ) -> Result<ArtifactsAnswer, Failure> {
     let filter = ArtifactFilter {
-        parent: None,
         session_id: optional_label("session_id", session_id, MAX_LABEL)?,
-        wing: optional_label("wing", wing, MAX_LABEL)?,
+        wing: optional_label("wing", wing, MAX_WING)?,
+        ..ArtifactFilter::default()
     };
     let list = List::new("artifacts", &filter);
     let found = snapshot.list_artifacts(&filter, page(list, limit, cursor)?)?;
@@ -132,7 +132,7 @@ pub fn why<S: Snapshot>(snapshot: &S, id: EdgeId) -> Result<WhyAnswer, Failure> 
             Some(words) => find(snapshot, artifact.id, words)?,
             None => None,
         };
-        sources.push(Source { artifact, description, raw_text, span });
+        sources.push(Source { artifact, description, raw_text, span, series: None });
     }
     Ok(WhyAnswer { fact, sources, events: events(snapshot, id)? })
 }
@@ -145,7 +145,7 @@ fn find<S: Snapshot>(snapshot: &S, artifact: ArtifactId, words: &str) -> Storage
 }
 
 fn statements<S: Snapshot>(snapshot: &S, id: EdgeId) -> StorageResult<Vec<Statement>> {
-    first(|page| snapshot.list_statements(id, page).map(|found| (found.statements, found.next)))
+    first(|page| snapshot.list_statements(id, None, page).map(|found| (found.statements, found.next)))
 }
 
 fn events<S: Snapshot>(snapshot: &S, id: EdgeId) -> StorageResult<Vec<EdgeEvent>> {

@@ -20,22 +20,31 @@ impl ReferenceDataset {
                 self.texts.insert(artifact.id, add.text.as_str().into());
                 self.artifacts.insert(artifact.id, Arc::new(artifact));
             }
+            Change::AddParent(add) => {
+                self.parents.insert((add.parent, add.artifact));
+            }
             Change::AddEntity(add) => self.add_entity(add, commit),
             Change::AddEntityEvent(event) => self.add_entity_event(event),
             Change::AddMention(mention) => {
                 let key = (mention.entity, mention.artifact);
-                self.mentions.entry(key).or_insert_with(|| Arc::new(mention.clone()));
+                self.mentions.entry(key).or_insert_with(|| (commit.seq, Arc::new(mention.clone())));
             }
             Change::AddEdge(add) => self.add_edge(add, run, commit),
             Change::AddStatement(statement) => {
                 let key = (statement.edge, statement.artifact);
-                self.statements.entry(key).or_insert_with(|| Arc::new(statement.clone()));
+                self.statements.entry(key).or_insert_with(|| (commit.seq, Arc::new(statement.clone())));
             }
             Change::AddEvent(add) => self.add_event(add, run, commit),
             Change::PutPredicate(predicate) => {
                 self.predicates.insert(predicate.name.clone(), Arc::new(predicate.clone()));
             }
             Change::SetDataset(set) => self.set_dataset(set),
+            Change::PutSeries(put) => self.put_series(put, commit),
+            Change::PutPoints(put) => self.put_points(put, commit),
+            Change::DeletePoints(delete) => self.delete_points(delete),
+            Change::PutAnchor(anchor) => self.put_anchor(anchor),
+            Change::DeleteAnchor(delete) => self.delete_anchor(delete.series, delete.target),
+            Change::DeleteSeries(id) => self.delete_series(*id),
         }
     }
 

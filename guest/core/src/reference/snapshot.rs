@@ -7,13 +7,16 @@ use std::sync::Arc;
 
 use super::ReferenceDataset;
 use crate::model::{
-    Artifact, ArtifactId, Edge, EdgeEvent, EdgeEventKind, EdgeId, Entity, EntityId, Page, Position, Predicate,
+    Anchor, AnchorTarget, Artifact, ArtifactId, Edge, EdgeEvent, EdgeEventKind, EdgeId, Entity, EntityId, Page,
+    Position, Predicate, SeriesId,
 };
+use crate::series::Point;
 use crate::storage::answer::{self, Weigh};
 use crate::storage::rules::{MAX_ITEMS, check_list, check_page};
 use crate::storage::{
-    ArtifactFilter, ArtifactPage, ArtifactText, Degree, EdgePage, EdgeQuery, EntityPage, EventFilter, EventPage, Head,
-    MentionPage, NameMatch, Snapshot, Statement, StatementPage, StorageResult,
+    AnchorPage, ArtifactFilter, ArtifactPage, ArtifactText, CommitPage, Degree, EdgePage, EdgeQuery, EntityPage,
+    EventFilter, EventPage, Head, MentionPage, NameMatch, PointFilter, PointPage, RunPage, SeriesKey, SeriesPage,
+    Snapshot, Statement, StatementPage, StorageResult, StoredSeries,
 };
 use crate::time::Micros;
 
@@ -87,8 +90,14 @@ impl Snapshot for ReferenceSnapshot {
         check_page(page)?;
         let before = page.after.map_or(Bound::Unbounded, |position| Bound::Excluded(ArtifactId(position.id)));
         let rows = self.0.artifacts.range((Bound::Unbounded, before)).rev().map(|(_, row)| &**row);
+        let is_child = |artifact: &Artifact| match (filter.parent, filter.series) {
+            (None, Some(series)) => artifact.series == Some(series),
+            (None, None) => artifact.parent.is_none(),
+            (Some(parent), _) => artifact.parent == Some(parent) || self.0.parents.contains(&(parent, artifact.id)),
+        };
         let fitting = rows.filter(|artifact| {
-            artifact.parent == filter.parent
+            is_child(artifact)
+                && filter.valid_at.is_none_or(|at| at == artifact.valid_at)
                 && filter.session_id.as_ref().is_none_or(|_| filter.session_id == artifact.session_id)
                 && in_wing(artifact.wing.as_deref(), filter.wing.as_deref())
         });
@@ -146,20 +155,24 @@ impl Snapshot for ReferenceSnapshot {
         Ok(EventPage { events, next })
     }
 
-    fn list_mentions(&self, entity: EntityId, page: Page) -> StorageResult<MentionPage> {
+    fn list_mentions(&self, entity: EntityId, seq: Option<u64>, page: Page) -> StorageResult<MentionPage> {
         check_page(page)?;
         let from = page.after.map_or(0, |position| position.id);
-        let keys = self.0.mentions.range((Bound::Excluded((entity, ArtifactId(from))), Bound::Unbounded));
-        let artifacts = keys.map(|(key, _)| *key).take_while(|(of, _)| *of == entity).map(|(_, artifact)| artifact);
+        let rows = self.0.mentions.range((Bound::Excluded((entity, ArtifactId(from))), Bound::Unbounded));
+        let rows = rows.take_while(|((of, _), _)| *of == entity);
+        let rows = rows.filter(|(_, (since, _))| seq.is_none_or(|seq| *since <= seq));
+        let artifacts = rows.map(|((_, artifact), _)| *artifact);
         let (artifacts, next) = cut(artifacts, page, |artifact| artifact.0);
         Ok(MentionPage { artifacts, next })
     }
 
-    fn list_statements(&self, edge: EdgeId, page: Page) -> StorageResult<StatementPage> {
+    fn list_statements(&self, edge: EdgeId, seq: Option<u64>, page: Page) -> StorageResult<StatementPage> {
         check_page(page)?;
         let from = page.after.map_or(0, |position| position.id);
         let rows = self.0.statements.range((Bound::Excluded((edge, ArtifactId(from))), Bound::Unbounded));
-        let rows = rows.take_while(|((of, _), _)| *of == edge).map(|(_, row)| Statement::clone(row));
+        let rows = rows.take_while(|((of, _), _)| *of == edge);
+        let rows = rows.filter(|(_, (since, _))| seq.is_none_or(|seq| *since <= seq));
+        let rows = rows.map(|(_, (_, row))| Statement::clone(row));
         let (statements, next) = cut(rows, page, |statement| statement.artifact.0);
         Ok(StatementPage { statements, next })
     }
@@ -176,6 +189,42 @@ impl Snapshot for ReferenceSnapshot {
         let rows = self.0.predicates.range((from, Bound::Unbounded));
         answer::list(rows.take(limit as usize).map(|(_, row)| Ok(Predicate::clone(row))))
     }
+
+    fn find_series(&self, keys: &[SeriesKey]) -> StorageResult<Vec<StoredSeries>> {
+        self.0.find_series(keys)
+    }
+
+    fn get_series(&self, ids: &[SeriesId]) -> StorageResult<Vec<StoredSeries>> {
+        self.0.get_series(ids)
+    }
+
+    fn list_series(&self, target: Option<AnchorTarget>, page: Page) -> StorageResult<SeriesPage> {
+        self.0.list_series(target, page)
+    }
+
+    fn list_anchors(&self, series: SeriesId, page: Page) -> StorageResult<AnchorPage> {
+        self.0.list_anchors(series, page)
+    }
+
+    fn find_anchors(&self, targets: &[AnchorTarget], limit: u32) -> StorageResult<Vec<Anchor>> {
+        self.0.find_anchors(targets, limit)
+    }
+
+    fn list_points(&self, series: SeriesId, filter: PointFilter, limit: u32) -> StorageResult<PointPage> {
+        self.0.list_points(series, filter, limit)
+    }
+
+    fn get_points(&self, series: SeriesId, times: &[Micros]) -> StorageResult<Vec<Point>> {
+        self.0.get_points(series, times)
+    }
+
+    fn list_commits(&self, after: u64, limit: u32) -> StorageResult<CommitPage> {
+        self.0.list_commits(after, limit)
+    }
+
+    fn list_runs(&self, after: u64, limit: u32) -> StorageResult<RunPage> {
+        self.0.list_runs(after, limit)
+    }
 }
 
 /// With this wing or without any; whatever the wing if none is wanted.
@@ -184,7 +233,11 @@ pub(super) fn in_wing(wing: Option<&str>, wanted: Option<&str>) -> bool {
 }
 
 /// Takes one page of a list that is sorted by ID.
-fn cut<T: Weigh>(items: impl Iterator<Item = T>, page: Page, id: impl Fn(&T) -> u64) -> (Vec<T>, Option<Position>) {
+pub(super) fn cut<T: Weigh>(
+    items: impl Iterator<Item = T>,
+    page: Page,
+    id: impl Fn(&T) -> u64,
+) -> (Vec<T>, Option<Position>) {
     let (taken, more) = answer::page(items.map(Ok::<T, Infallible>), page.limit).unwrap_or_else(|never| match never {});
     let next = taken.last().filter(|_| more).map(|last| Position { at: 0, id: id(last) });
     (taken, next)
@@ -211,6 +264,6 @@ fn cut_events<'e>(
     (taken, next)
 }
 
-fn once_each<T: Ord>(items: &[T]) -> BTreeSet<&T> {
+pub(super) fn once_each<T: Ord>(items: &[T]) -> BTreeSet<&T> {
     items.iter().collect()
 }

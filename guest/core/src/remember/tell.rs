@@ -10,7 +10,7 @@ use super::cast::{Cast, Choice};
 use super::material::{Material, Sifted};
 use super::resolve::resolved;
 use super::validate::Checked;
-use super::{Answer, Dropped, Outcome, ToldEntity, ToldFact};
+use super::{Answer, Dropped, Outcome, SeriesPutAnswer, ToldEntity, ToldFact};
 use crate::commit::Trouble;
 use crate::extract::{ExtractedEdge, ExtractedTarget};
 use crate::model::{Artifact, ArtifactId, EdgeId, Moment, Predicate, Target};
@@ -106,6 +106,7 @@ impl Telling {
             edges,
             invalidated_edges: told.overlay.closed_by_rule(),
             dropped: self.dropped,
+            timeseries: SeriesPutAnswer::default(),
         };
         let mut log = log.clone();
         log.done("store_artifact", &Stored::of(&answer, self.cast.choices()));
@@ -150,6 +151,7 @@ fn add_artifact<S: Snapshot>(overlay: &mut Overlay<'_, S>, request: &Checked) ->
     let artifact = Artifact {
         id: overlay.new_artifact_id(),
         parent: None,
+        series: None,
         kind: request.kind,
         bytes: u32::try_from(request.text.len()).expect("the length of a text was checked"),
         title: request.title.clone(),

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use super::window::Period;
 use crate::check::{label, optional_label};
-use crate::model::{ArtifactId, EdgeId, EntityId, Failure, FailureCode, words};
+use crate::model::{AnchorTarget, ArtifactId, EdgeId, EntityId, Failure, FailureCode, words};
 use crate::names::normalize;
 use crate::privacy::has_private;
 use crate::storage::rules::{MAX_LITERAL, MAX_NAME};
@@ -217,7 +217,7 @@ pub enum Unmatched {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Skipped {
     /// `entity` or `edge`.
-    pub kind: &'static str,
+    pub kind: String,
     /// What was looked for.
     pub name: String,
     /// Why it was left out.
@@ -232,12 +232,12 @@ impl Anchor {
         match (&self.selector, self.on_unmatched) {
             (Selector::Entity(entity), OnUnmatched::Create) if has_private(&entity.name) => {
                 let reason = "a private value is no entity".to_owned();
-                Unmatched::Skip(Skipped { kind, name: "(private)".to_owned(), reason })
+                Unmatched::Skip(Skipped { kind: kind.to_owned(), name: "(private)".to_owned(), reason })
             }
             (Selector::Entity(entity), OnUnmatched::Create) => Unmatched::Create(entity.clone()),
             (Selector::Entity(_) | Selector::Edge(_), OnUnmatched::Ignore) => {
                 let reason = format!("no such {kind} is stored or in the text");
-                Unmatched::Skip(Skipped { kind, name, reason })
+                Unmatched::Skip(Skipped { kind: kind.to_owned(), name, reason })
             }
             _ => {
                 let message = format!("{}: there is no {kind} {name}; nothing was stored", self.place);
@@ -259,17 +259,6 @@ impl Selector {
             Self::EdgeId(id) => ("edge", id.to_string()),
         }
     }
-}
-
-/// What an anchor is tied to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum AnchorTarget {
-    /// An artifact.
-    Artifact(ArtifactId),
-    /// An entity.
-    Entity(EntityId),
-    /// A fact.
-    Edge(EdgeId),
 }
 
 /// An anchor of a series as stored; a series has one for a target.
@@ -387,7 +376,7 @@ mod tests {
         }
         let anchor = check("a[0]", Home::Text, &edge("works for")).expect("well formed");
         let Unmatched::Skip(skipped) = anchor.unmatched() else { panic!("it is left out") };
-        assert_eq!((skipped.kind, skipped.name.as_str()), ("edge", "Alice works_at Acme"));
+        assert_eq!((skipped.kind.as_str(), skipped.name.as_str()), ("edge", "Alice works_at Acme"));
     }
 
     #[test]

@@ -87,17 +87,21 @@ pub enum BucketValue {
     Number(f64),
     /// How many points.
     Count(u64),
-    /// First, largest, smallest and latest value, as the trade calls them.
-    Ohlc {
-        /// First.
-        open: f64,
-        /// Largest.
-        high: f64,
-        /// Smallest.
-        low: f64,
-        /// Latest.
-        close: f64,
-    },
+    /// All four.
+    Ohlc(Ohlc),
+}
+
+/// First, largest, smallest and latest value, as the trade calls them.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Ohlc {
+    /// First.
+    pub open: f64,
+    /// Largest.
+    pub high: f64,
+    /// Smallest.
+    pub low: f64,
+    /// Latest.
+    pub close: f64,
 }
 
 /// A period that has points.
@@ -130,7 +134,9 @@ impl Open {
             Aggregate::Max => BucketValue::Number(self.max),
             Aggregate::Last => BucketValue::Number(self.last),
             Aggregate::Count => BucketValue::Count(self.count),
-            Aggregate::Ohlc => BucketValue::Ohlc { open: self.first, high: self.max, low: self.min, close: self.last },
+            Aggregate::Ohlc => {
+                BucketValue::Ohlc(Ohlc { open: self.first, high: self.max, low: self.min, close: self.last })
+            }
         }
     }
 }
@@ -253,7 +259,7 @@ mod tests {
 
     #[test]
     fn empty_periods_are_left_out_and_the_others_aggregated() {
-        use BucketValue::{Count, Number, Ohlc};
+        use BucketValue::{Count, Number};
         for (aggregate, first, second) in [
             (Aggregate::Mean, Number(3.0), Number(-2.0)),
             (Aggregate::Min, Number(1.0), Number(-2.0)),
@@ -262,8 +268,8 @@ mod tests {
             (Aggregate::Count, Count(3), Count(1)),
             (
                 Aggregate::Ohlc,
-                Ohlc { open: 3.0, high: 5.0, low: 1.0, close: 5.0 },
-                Ohlc { open: -2.0, high: -2.0, low: -2.0, close: -2.0 },
+                BucketValue::Ohlc(Ohlc { open: 3.0, high: 5.0, low: 1.0, close: 5.0 }),
+                BucketValue::Ohlc(Ohlc { open: -2.0, high: -2.0, low: -2.0, close: -2.0 }),
             ),
         ] {
             let rows = vec![

@@ -6,6 +6,7 @@ use super::window::Period;
 use super::{Accumulator, Point, Stats};
 use crate::check::limit;
 use crate::model::Failure;
+use crate::storage::PointPage;
 use crate::time::Micros;
 
 /// Most points or buckets of one answer, and most points of a page.
@@ -23,6 +24,8 @@ pub struct ReadRequest {
     pub to: Option<Micros>,
     /// 1 to 100,000 points, or buckets; `None`: 1,000.
     pub limit: Option<u32>,
+    /// As known at a transaction time; `None`: as of the snapshot.
+    pub known_at: Option<Micros>,
     /// Points put together by these periods; `None`: every point.
     pub bucket: Option<Bucket>,
     /// What is told of a bucket; `None`: the mean.
@@ -39,15 +42,6 @@ pub struct Reading {
     bucket: Option<(Bucket, Aggregate)>,
     /// Whether the points are a window that somebody asked for, and not the rest of one.
     has_stats: bool,
-}
-
-/// Points of a store.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct PointPage {
-    /// Ascending; as many as were asked for, or fewer where the store likes.
-    pub points: Vec<Point>,
-    /// Whether there are others in the period.
-    pub more: bool,
 }
 
 /// Points or buckets.

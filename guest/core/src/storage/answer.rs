@@ -1,8 +1,10 @@
 //! How much one answer of a store holds at most: texts are as long as callers make them, and a list may have
 //! [`MAX_ITEMS`](super::rules::MAX_ITEMS) of them.
 
-use super::{ArtifactText, Degree, EdgePage, NameMatch, Statement, StorageError};
-use crate::model::{Artifact, ArtifactId, Edge, EdgeEvent, Entity, Predicate, Target};
+use super::{ArtifactText, Change, CommitLog, Degree, EdgePage, NameMatch, Statement, StorageError, StoredSeries};
+use crate::model::{
+    Anchor, Artifact, ArtifactId, Edge, EdgeEvent, Entity, ModelCall, Predicate, Run, Series, Stage, Target,
+};
 
 /// Bytes of text in one answer. A page ends before it holds more, a list by ID that would is too large.
 pub const MAX_BYTES: usize = 32 << 20;
@@ -79,6 +81,72 @@ impl Weigh for Edge {
             + self.relation.len()
             + self.description.len()
             + texts.into_iter().flatten().map(String::len).sum::<usize>()
+    }
+}
+
+impl Weigh for Anchor {
+    fn weight(&self) -> usize {
+        self.role.as_ref().map_or(0, String::len)
+    }
+}
+
+impl Weigh for Series {
+    fn weight(&self) -> usize {
+        let texts = [&self.provider, &self.name, &self.unit, &self.frequency, &self.definition];
+        self.key.len() + self.field.len() + texts.into_iter().flatten().map(String::len).sum::<usize>()
+    }
+}
+
+impl Weigh for StoredSeries {
+    fn weight(&self) -> usize {
+        self.series.weight() + self.state.len()
+    }
+}
+
+impl Weigh for Change {
+    fn weight(&self) -> usize {
+        match self {
+            Self::AddArtifact(add) => add.artifact.weight() + add.text.len(),
+            Self::AddEntity(add) => add.entity.weight() + add.normalized_name.len(),
+            Self::AddEntityEvent(event) => event.r#type.len() + event.description.len(),
+            Self::AddMention(mention) => mention.description.len(),
+            Self::AddEdge(add) => add.edge.weight() + add.normalized_target.as_ref().map_or(0, String::len),
+            Self::AddStatement(statement) => statement.weight(),
+            Self::PutPredicate(predicate) => predicate.weight(),
+            Self::SetDataset(set) => {
+                set.description.as_ref().map_or(0, String::len)
+                    + set.tags.iter().flatten().map(String::len).sum::<usize>()
+            }
+            Self::PutSeries(put) => put.series.weight() + put.state.len(),
+            Self::PutPoints(put) => size_of_val(put.points.as_slice()),
+            Self::PutAnchor(anchor) => anchor.weight(),
+            Self::AddParent(_)
+            | Self::AddEvent(_)
+            | Self::DeletePoints(_)
+            | Self::DeleteAnchor(_)
+            | Self::DeleteSeries(_) => 0,
+        }
+    }
+}
+
+impl Weigh for CommitLog {
+    /// Commits have many small changes, which take room of their own.
+    fn weight(&self) -> usize {
+        self.changes.iter().map(|change| size_of::<Change>() + change.weight()).sum()
+    }
+}
+
+impl Weigh for Run {
+    fn weight(&self) -> usize {
+        let optional = |texts: &[&Option<String>]| texts.iter().copied().flatten().map(String::len).sum::<usize>();
+        let stage = |stage: &Stage| stage.name.len() + stage.output.len() + optional(&[&stage.label, &stage.error]);
+        let call = |call: &ModelCall| {
+            call.stage.len() + call.model.len() + call.provider.len() + optional(&[&call.reasoning, &call.error])
+        };
+        self.params.len()
+            + optional(&[&self.session_id, &self.error])
+            + self.stages.iter().map(stage).sum::<usize>()
+            + self.model_calls.iter().map(call).sum::<usize>()
     }
 }
 

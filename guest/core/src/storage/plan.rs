@@ -2,8 +2,11 @@
 
 use super::{Mention, Statement};
 use crate::model::{
-    Artifact, ArtifactId, Bounds, Edge, EdgeEventKind, EdgeId, Entity, EntityEventKind, EntityId, Predicate, Stage,
+    Anchor, AnchorTarget, Artifact, ArtifactId, Bounds, Edge, EdgeEventKind, EdgeId, Entity, EntityEventKind, EntityId,
+    Predicate, Series, SeriesId, Stage,
 };
+use crate::series::Point;
+use crate::time::Micros;
 
 /// Inserts an artifact.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,6 +15,15 @@ pub struct AddArtifact {
     pub artifact: Artifact,
     /// Its text.
     pub text: String,
+}
+
+/// That an artifact was derived from another one too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AddParent {
+    /// The artifact.
+    pub artifact: ArtifactId,
+    /// Another one that it belongs to.
+    pub parent: ArtifactId,
 }
 
 /// Inserts an entity.
@@ -71,11 +83,51 @@ pub struct SetDataset {
     pub tags: Option<Vec<String>>,
 }
 
+/// Inserts a series, or replaces what is kept with its points.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PutSeries {
+    /// The series. Provider, key and field of a stored one stay as they are.
+    pub series: Series,
+    /// What the writer keeps with it.
+    pub state: Vec<u8>,
+}
+
+/// Upserts points.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PutPoints {
+    /// The series.
+    pub series: SeriesId,
+    /// In strictly ascending order of time.
+    pub points: Vec<Point>,
+}
+
+/// Erases points and their replaced values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DeletePoints {
+    /// The series.
+    pub series: SeriesId,
+    /// From this time; `None`: from the first point.
+    pub from: Option<Micros>,
+    /// To this time, inside; `None`: to the last point.
+    pub to: Option<Micros>,
+}
+
+/// Names an anchor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DeleteAnchor {
+    /// The series.
+    pub series: SeriesId,
+    /// What it is tied to.
+    pub target: AnchorTarget,
+}
+
 /// One change.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Change {
     /// Inserts.
     AddArtifact(AddArtifact),
+    /// Inserts; again changes nothing.
+    AddParent(AddParent),
     /// Inserts.
     AddEntity(AddEntity),
     /// Appends, and sets type and description.
@@ -92,6 +144,18 @@ pub enum Change {
     PutPredicate(Predicate),
     /// Replaces.
     SetDataset(SetDataset),
+    /// Inserts or replaces.
+    PutSeries(PutSeries),
+    /// Upserts.
+    PutPoints(PutPoints),
+    /// Erases.
+    DeletePoints(DeletePoints),
+    /// Inserts or replaces.
+    PutAnchor(Anchor),
+    /// Deletes.
+    DeleteAnchor(DeleteAnchor),
+    /// Deletes with points, replaced values and anchors.
+    DeleteSeries(SeriesId),
 }
 
 /// All that one call changes: all of it or nothing.

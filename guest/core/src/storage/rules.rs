@@ -2,18 +2,23 @@
 //! refuse the same plans with the same words.
 
 mod bounds;
+mod series;
 mod strings;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    AddArtifact, AddEdge, AddEntityEvent, AddEvent, Change, Counters, Head, Plan, StorageError, StorageResult,
+    AddArtifact, AddEdge, AddEntityEvent, AddEvent, AddParent, Change, Counters, Head, Plan, SeriesKey, StorageError,
+    StorageResult,
 };
-use crate::model::{ArtifactId, Bounds, EdgeEventKind, EdgeId, EntityEventKind, EntityId, Moment, Page, Target};
+use crate::model::{
+    AnchorTarget, ArtifactId, Bounds, EdgeEventKind, EdgeId, EntityEventKind, EntityId, Moment, Page, SeriesId, Target,
+};
 use crate::time::{Instant, Micros};
 use bounds::{Closings, check_bounds, check_instant};
 
-pub use strings::{MAX_LITERAL, MAX_NAME, MAX_RELATION};
+pub use series::{MAX_STATE, check_anchors_limit, check_points_limit, check_times};
+pub use strings::{MAX_FIELD, MAX_KEY, MAX_LITERAL, MAX_NAME, MAX_RELATION, MAX_ROLE};
 
 /// Most items of a list of IDs, names or queries, and of a page.
 pub const MAX_ITEMS: u32 = 10_000;
@@ -30,6 +35,8 @@ pub enum Reference {
     Entity(EntityId),
     /// An edge.
     Edge(EdgeId),
+    /// A series.
+    Series(SeriesId),
 }
 
 impl std::fmt::Display for Reference {
@@ -38,6 +45,7 @@ impl std::fmt::Display for Reference {
             Self::Artifact(id) => write!(f, "artifact {id}"),
             Self::Entity(id) => write!(f, "entity {id}"),
             Self::Edge(id) => write!(f, "edge {id}"),
+            Self::Series(id) => write!(f, "series {id}"),
         }
     }
 }
@@ -55,6 +63,24 @@ pub trait Stored {
     /// # Errors
     /// When the store fails.
     fn bounds(&mut self, edge: EdgeId) -> StorageResult<Option<Bounds>>;
+
+    /// The series that this identifies.
+    ///
+    /// # Errors
+    /// When the store fails.
+    fn series(&mut self, key: &SeriesKey) -> StorageResult<Option<SeriesId>>;
+
+    /// What identifies a series; `None` when there is no such series.
+    ///
+    /// # Errors
+    /// When the store fails.
+    fn key(&mut self, series: SeriesId) -> StorageResult<Option<SeriesKey>>;
+
+    /// Whether a series is anchored to this.
+    ///
+    /// # Errors
+    /// When the store fails.
+    fn is_anchored(&mut self, series: SeriesId, target: AnchorTarget) -> StorageResult<bool>;
 }
 
 /// The transaction time of a commit: the clock's, or the next microsecond when the clock did not advance.
@@ -104,7 +130,15 @@ pub fn check_plan(plan: &Plan, head: &Head, stored: &mut dyn Stored) -> StorageR
     if plan.version != head.version {
         return Err(StorageError::Conflict(head.version));
     }
-    let mut check = PlanCheck { base: head.next, next: head.next, closings: BTreeMap::new(), stored };
+    let mut check = PlanCheck {
+        base: head.next,
+        next: head.next,
+        closings: BTreeMap::new(),
+        series: BTreeMap::new(),
+        anchors: BTreeMap::new(),
+        deleted: BTreeSet::new(),
+        stored,
+    };
     for (number, change) in plan.changes.iter().enumerate() {
         check.change(change).map_err(|error| match error {
             StorageError::Invalid(what) => StorageError::Invalid(format!("change {number} of the plan: {what}")),
@@ -122,6 +156,12 @@ struct PlanCheck<'a> {
     next: Counters,
     /// When the edges that the changes so far touch were closed and retracted.
     closings: BTreeMap<EdgeId, Closings>,
+    /// Series that the changes so far insert, by what identifies them.
+    series: BTreeMap<SeriesKey, SeriesId>,
+    /// Whether there is an anchor, after the changes so far.
+    anchors: BTreeMap<(SeriesId, AnchorTarget), bool>,
+    /// Series that the changes so far delete.
+    deleted: BTreeSet<SeriesId>,
     stored: &'a mut dyn Stored,
 }
 
@@ -130,6 +170,11 @@ impl PlanCheck<'_> {
         strings::check(change)?;
         match change {
             Change::AddArtifact(add) => self.artifact(add),
+            Change::AddParent(AddParent { artifact, parent }) => {
+                ensure(artifact != parent, || format!("artifact {artifact}: is its own parent"))?;
+                self.exists(Reference::Artifact(*artifact))?;
+                self.exists(Reference::Artifact(*parent))
+            }
             Change::AddEntity(add) => {
                 check_id(Reference::Entity(add.entity.id), add.entity.id.0, &mut self.next.entity.0)?;
                 check_now("created_at", add.entity.created_at)
@@ -152,6 +197,12 @@ impl PlanCheck<'_> {
                 let tags = set.tags.as_deref().unwrap_or_default();
                 ensure(tags.is_sorted_by(|a, b| a < b), || "tags are not sorted, or not once each".to_owned())
             }
+            Change::PutSeries(put) => self.put_series(put),
+            Change::PutPoints(put) => self.put_points(put),
+            Change::DeletePoints(delete) => self.exists(Reference::Series(delete.series)),
+            Change::PutAnchor(anchor) => self.put_anchor(anchor),
+            Change::DeleteAnchor(delete) => self.delete_anchor(delete.series, delete.target),
+            Change::DeleteSeries(id) => self.delete_series(*id),
         }
     }
 
@@ -162,6 +213,9 @@ impl PlanCheck<'_> {
         })?;
         if let Some(parent) = artifact.parent {
             self.exists(Reference::Artifact(parent))?;
+        }
+        if let Some(series) = artifact.series {
+            self.exists(Reference::Series(series))?;
         }
         check_id(Reference::Artifact(artifact.id), artifact.id.0, &mut self.next.artifact.0)?;
         check_now("created_at", artifact.created_at)?;
@@ -233,6 +287,8 @@ impl PlanCheck<'_> {
             Reference::Artifact(id) => (id.0, self.base.artifact.0, self.next.artifact.0),
             Reference::Entity(id) => (id.0, self.base.entity.0, self.next.entity.0),
             Reference::Edge(id) => (id.0, self.base.edge.0, self.next.edge.0),
+            Reference::Series(id) if self.deleted.contains(&id) => return Err(no(reference)),
+            Reference::Series(id) => (id.0, self.base.series.0, self.next.series.0),
         };
         let exists = if id < base { self.stored.holds(reference)? } else { id < next };
         if exists { Ok(()) } else { Err(no(reference)) }

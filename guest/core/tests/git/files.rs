@@ -130,6 +130,7 @@ fn at(text: &str) -> Moment {
 
 fn an_artifact(kind: ArtifactKind, parent: Option<u64>) -> Artifact {
     Artifact {
+        series: None,
         id: ArtifactId(12),
         parent: parent.map(ArtifactId),
         kind,

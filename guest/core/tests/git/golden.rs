@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
-use gligabao_core::git::files::{self, FrontMatter, GIT_ATTRIBUTES, Layout, Readme, RunKind};
+use gligabao_core::git::files::{self, FrontMatter, GIT_ATTRIBUTES, Layout, Readme};
 use gligabao_core::git::{CommitPlan, CommitTime, FileChange, GitError, Message, Options, Subject, Summary, Trailer};
 use gligabao_core::git::{Export, TreePath, Writer};
-use gligabao_core::model::{ArtifactId, EdgeEventKind, EdgeId, Entity, EntityId, Moment, RunId};
+use gligabao_core::model::{ArtifactId, EdgeEventKind, EdgeId, Entity, EntityId, Moment, RunId, RunKind};
 use gligabao_core::time::Micros;
 
 use crate::oracle::Repository;

@@ -4,9 +4,11 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use gligabao_core::model::{
-    Artifact, ArtifactId, Edge, EdgeEvent, EdgeEventKind, EdgeId, Entity, EntityId, Page, Predicate,
+    Anchor, AnchorTarget, Artifact, ArtifactId, Edge, EdgeEvent, EdgeEventKind, EdgeId, Entity, EntityId, Page,
+    Predicate, SeriesId,
 };
 use gligabao_core::reference::{ReferenceSnapshot, ReferenceStore};
+use gligabao_core::series::Point;
 use gligabao_core::storage::{self, Committed, Dataset, Plan, Snapshot, StorageResult, Turn};
 use gligabao_core::time::Micros;
 
@@ -65,8 +67,17 @@ counted! {
     find_edges(queries: &[storage::EdgeQuery]) -> Vec<storage::EdgePage>;
     last_events(edges: &[EdgeId], kinds: &[EdgeEventKind], known_at: Option<Micros>) -> Vec<EdgeEvent>;
     list_events(filter: storage::EventFilter, page: Page) -> storage::EventPage;
-    list_mentions(entity: EntityId, page: Page) -> storage::MentionPage;
-    list_statements(edge: EdgeId, page: Page) -> storage::StatementPage;
+    list_mentions(entity: EntityId, seq: Option<u64>, page: Page) -> storage::MentionPage;
+    list_statements(edge: EdgeId, seq: Option<u64>, page: Page) -> storage::StatementPage;
     list_predicates(after: Option<&str>, limit: u32) -> Vec<Predicate>;
+    find_series(keys: &[storage::SeriesKey]) -> Vec<storage::StoredSeries>;
+    get_series(ids: &[SeriesId]) -> Vec<storage::StoredSeries>;
+    list_series(target: Option<AnchorTarget>, page: Page) -> storage::SeriesPage;
+    list_anchors(series: SeriesId, page: Page) -> storage::AnchorPage;
+    find_anchors(targets: &[AnchorTarget], limit: u32) -> Vec<Anchor>;
+    list_points(series: SeriesId, filter: storage::PointFilter, limit: u32) -> storage::PointPage;
+    get_points(series: SeriesId, times: &[Micros]) -> Vec<Point>;
+    list_commits(after: u64, limit: u32) -> storage::CommitPage;
+    list_runs(after: u64, limit: u32) -> storage::RunPage;
     get_predicates(names: &[String]) -> Vec<Predicate>;
 }

@@ -60,14 +60,14 @@ async fn answers(snapshot: &dyn Snapshot, questions: &Questions) -> Vec<String> 
     for entity in &entities {
         note(&("aliases", entity), &snapshot.aliases(*entity).await);
         let pages = pages(questions.limit, async |page| {
-            let list = snapshot.list_mentions(*entity, page).await?;
+            let list = snapshot.list_mentions(*entity, None, page).await?;
             Ok((list.artifacts, list.next))
         });
         note(&("mentions", entity), &pages.await);
     }
     for edge in &edges {
         let statements = pages(questions.limit, async |page| {
-            let list = snapshot.list_statements(*edge, page).await?;
+            let list = snapshot.list_statements(*edge, None, page).await?;
             Ok((list.statements, list.next))
         });
         note(&("statements", edge), &statements.await);

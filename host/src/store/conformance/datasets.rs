@@ -69,8 +69,8 @@ pub async fn what_one_dataset_holds_no_other_sees(bench: Bench) {
     assert!(snapshot.list_events(EventFilter::Seq(1), first).await.unwrap().events.is_empty());
     assert!(snapshot.list_entities(None, first).await.unwrap().entities.is_empty());
     assert!(snapshot.list_events(EventFilter::Edge(knows), first).await.unwrap().events.is_empty());
-    assert!(snapshot.list_mentions(ana, first).await.unwrap().artifacts.is_empty());
-    assert!(snapshot.list_statements(knows, first).await.unwrap().statements.is_empty());
+    assert!(snapshot.list_mentions(ana, None, first).await.unwrap().artifacts.is_empty());
+    assert!(snapshot.list_statements(knows, None, first).await.unwrap().statements.is_empty());
     assert!(snapshot.last_events(&[knows], EdgeEventKind::ALL, None).await.unwrap().is_empty());
     assert_eq!(snapshot.changed_at(9).await.unwrap(), None);
     let mut draft = Draft::on(&snapshot.head().await.unwrap());

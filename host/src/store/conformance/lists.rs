@@ -123,9 +123,9 @@ pub async fn sources_are_listed_once_each(bench: Bench) {
         let (mut after_mention, mut after_statement) = (None, None);
         loop {
             let page = Page { limit, after: after_mention };
-            let mention = snapshot.list_mentions(ana, page).await.unwrap();
+            let mention = snapshot.list_mentions(ana, None, page).await.unwrap();
             let page = Page { limit, after: after_statement };
-            let statement = snapshot.list_statements(knows, page).await.unwrap();
+            let statement = snapshot.list_statements(knows, None, page).await.unwrap();
             mentions.extend(mention.artifacts);
             statements.extend(statement.statements.into_iter().map(|statement| statement.artifact));
             assert_eq!(mention.next, statement.next);
@@ -136,8 +136,8 @@ pub async fn sources_are_listed_once_each(bench: Bench) {
         }
         assert_eq!((&mentions, &statements), (&artifacts, &artifacts), "{limit}");
     }
-    assert!(snapshot.list_mentions(bob, first(5)).await.unwrap().artifacts.is_empty());
-    assert!(snapshot.list_statements(EdgeId(2), first(5)).await.unwrap().statements.is_empty());
+    assert!(snapshot.list_mentions(bob, None, first(5)).await.unwrap().artifacts.is_empty());
+    assert!(snapshot.list_statements(EdgeId(2), None, first(5)).await.unwrap().statements.is_empty());
 }
 
 pub async fn predicates_are_replaced_by_name(bench: Bench) {
@@ -269,8 +269,8 @@ pub async fn a_limit_must_be_in_range(bench: Bench) {
         assert_eq!(refusal(snapshot.list_events(EventFilter::Edge(EdgeId(1)), page).await), expected);
         assert_eq!(refusal(snapshot.list_events(EventFilter::Cause(EdgeId(1)), page).await), expected);
         assert_eq!(refusal(snapshot.list_events(EventFilter::Seq(1), page).await), expected);
-        assert_eq!(refusal(snapshot.list_mentions(EntityId(1), page).await), expected);
-        assert_eq!(refusal(snapshot.list_statements(EdgeId(1), page).await), expected);
+        assert_eq!(refusal(snapshot.list_mentions(EntityId(1), None, page).await), expected);
+        assert_eq!(refusal(snapshot.list_statements(EdgeId(1), None, page).await), expected);
     }
 }
 
@@ -304,8 +304,8 @@ async fn find_nothing(snapshot: &dyn crate::store::Snapshot, far: u64) {
         assert!(snapshot.list_events(filter, first(5)).await.unwrap().events.is_empty());
     }
     assert!(snapshot.last_events(&[EdgeId(far)], EdgeEventKind::ALL, None).await.unwrap().is_empty());
-    assert!(snapshot.list_mentions(EntityId(far), first(5)).await.unwrap().artifacts.is_empty());
-    assert!(snapshot.list_statements(EdgeId(far), first(5)).await.unwrap().statements.is_empty());
+    assert!(snapshot.list_mentions(EntityId(far), None, first(5)).await.unwrap().artifacts.is_empty());
+    assert!(snapshot.list_statements(EdgeId(far), None, first(5)).await.unwrap().statements.is_empty());
     let children = ArtifactFilter { parent: Some(ArtifactId(far)), ..ArtifactFilter::default() };
     assert!(snapshot.list_artifacts(&children, first(5)).await.unwrap().artifacts.is_empty());
     for filter in [
@@ -315,7 +315,7 @@ async fn find_nothing(snapshot: &dyn crate::store::Snapshot, far: u64) {
         let query = EdgeQuery { filter, order: EdgeOrder::OldestValid, page: first(5) };
         assert!(snapshot.find_edges(&[query]).await.unwrap()[0].edges.is_empty());
     }
-    assert!(snapshot.list_mentions(EntityId(1), page).await.unwrap().artifacts.is_empty());
+    assert!(snapshot.list_mentions(EntityId(1), None, page).await.unwrap().artifacts.is_empty());
     let query = EdgeQuery { filter: any(), order: EdgeOrder::OldestValid, page };
     assert!(snapshot.find_edges(&[query]).await.unwrap()[0].edges.is_empty());
     let query = EdgeQuery { filter: any(), order: EdgeOrder::NewestTold, page };
@@ -335,8 +335,8 @@ pub async fn a_list_goes_on_after_a_place_where_nothing_is(bench: Bench) {
     bench.commit(draft).await;
     let snapshot = bench.latest().await;
     let after = |at, id| Page { limit: 9, after: Some(Position { at, id }) };
-    assert_eq!(snapshot.list_mentions(ana, after(0, 2)).await.unwrap().artifacts, [texts[3]]);
-    let stated = snapshot.list_statements(edge, after(0, 2)).await.unwrap().statements;
+    assert_eq!(snapshot.list_mentions(ana, None, after(0, 2)).await.unwrap().artifacts, [texts[3]]);
+    let stated = snapshot.list_statements(edge, None, after(0, 2)).await.unwrap().statements;
     assert_eq!(stated.iter().map(|statement| statement.artifact).collect::<Vec<_>>(), [texts[3]]);
     assert!(snapshot.list_entities(None, after(0, 77)).await.unwrap().entities.is_empty());
     let listed = snapshot.list_artifacts(&ArtifactFilter::default(), after(0, 77)).await.unwrap().artifacts;

@@ -100,6 +100,7 @@ impl Draft {
 /// An artifact without anything special, whose text is empty.
 pub fn artifact() -> Artifact {
     Artifact {
+        series: None,
         id: ArtifactId(0),
         parent: None,
         kind: ArtifactKind::Knowledge,

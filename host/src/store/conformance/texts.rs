@@ -35,6 +35,7 @@ pub async fn artifacts_are_listed_newest_first_by_parent_session_and_wing(bench:
         parent: parent.map(ArtifactId),
         session_id: session.map(ToOwned::to_owned),
         wing: wing.map(ToOwned::to_owned),
+        ..ArtifactFilter::default()
     };
     for (filter, expected) in [
         (filter(None, None, None), vec![5, 4, 1]),

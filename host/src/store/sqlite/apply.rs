@@ -2,10 +2,10 @@
 
 mod edges;
 
-use gligabao_core::model::{ArtifactId, Bounds, EdgeId, EntityEventKind, EntityId, RunId};
+use gligabao_core::model::{AnchorTarget, ArtifactId, Bounds, EdgeId, EntityEventKind, EntityId, RunId, SeriesId};
 use gligabao_core::storage::rules::{self, Reference, Stored};
 use gligabao_core::storage::{
-    AddArtifact, AddEntity, AddEntityEvent, Change, Committed, Plan, SetDataset, StorageResult,
+    AddArtifact, AddEntity, AddEntityEvent, Change, Committed, Plan, SeriesKey, SetDataset, StorageError, StorageResult,
 };
 use gligabao_core::time::Micros;
 use rusqlite::{Connection, params};
@@ -59,6 +59,7 @@ struct Held<'a> {
 impl Stored for Held<'_> {
     fn holds(&mut self, reference: Reference) -> StorageResult<bool> {
         let (sql, id) = match reference {
+            Reference::Series(_) => return Err(StorageError::Unavailable("not built yet".to_owned())),
             Reference::Artifact(id) => (include_str!("sql/has_artifact.sql"), id.0),
             Reference::Entity(id) => (include_str!("sql/has_entity.sql"), id.0),
             Reference::Edge(id) => (include_str!("sql/has_edge.sql"), id.0),
@@ -71,6 +72,18 @@ impl Stored for Held<'_> {
         let sql = include_str!("sql/get_edge_state.sql");
         let state = rows::row(self.conn, sql, params![self.dataset, sql_int(edge.0)], rows::edge_state);
         Ok(state.map_err(Fail::from)?.map(|state| state.bounds))
+    }
+
+    fn series(&mut self, _key: &SeriesKey) -> StorageResult<Option<SeriesId>> {
+        Err(StorageError::Unavailable("not built yet".to_owned()))
+    }
+
+    fn key(&mut self, _series: SeriesId) -> StorageResult<Option<SeriesKey>> {
+        Err(StorageError::Unavailable("not built yet".to_owned()))
+    }
+
+    fn is_anchored(&mut self, _series: SeriesId, _target: AnchorTarget) -> StorageResult<bool> {
+        Err(StorageError::Unavailable("not built yet".to_owned()))
     }
 }
 
@@ -120,6 +133,7 @@ impl Apply<'_> {
                 rows::execute(conn, include_str!("sql/put_predicate.sql"), values)?;
             }
             Change::SetDataset(set) => self.set_dataset(set),
+            _ => return Err(StorageError::Unavailable("not built yet".to_owned()).into()),
         }
         Ok(())
     }

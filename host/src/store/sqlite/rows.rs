@@ -223,6 +223,7 @@ pub(super) fn entity(row: &Row<'_>) -> Result<Entity> {
 /// Reads an artifact.
 pub(super) fn artifact(row: &Row<'_>) -> Result<Artifact> {
     Ok(Artifact {
+        series: None,
         id: ArtifactId(row.get(0)?),
         parent: row.get::<_, Option<u64>>(1)?.map(ArtifactId),
         kind: word(row, 2, ArtifactKind::from_word)?,
@@ -251,7 +252,12 @@ pub(super) fn dataset(row: &Row<'_>) -> Result<DatasetSummary> {
         seq: row.get(4)?,
         version: row.get(5)?,
         last_at: Micros(row.get(6)?),
-        next: Counters { artifact: ArtifactId(row.get(7)?), entity: EntityId(row.get(8)?), edge: EdgeId(row.get(9)?) },
+        next: Counters {
+            artifact: ArtifactId(row.get(7)?),
+            entity: EntityId(row.get(8)?),
+            edge: EdgeId(row.get(9)?),
+            series: gligabao_core::model::SeriesId(1),
+        },
     };
     Ok(DatasetSummary {
         head,

@@ -4,13 +4,16 @@ use std::collections::BTreeSet;
 use std::sync::{Mutex, MutexGuard};
 
 use gligabao_core::model::{
-    Artifact, ArtifactId, Edge, EdgeEvent, EdgeEventKind, EdgeId, Entity, EntityId, Page, Position, Predicate,
+    Anchor, AnchorTarget, Artifact, ArtifactId, Edge, EdgeEvent, EdgeEventKind, EdgeId, Entity, EntityId, Page,
+    Position, Predicate, SeriesId,
 };
+use gligabao_core::series::Point;
 use gligabao_core::storage::answer::{self, Weigh};
 use gligabao_core::storage::rules::{MAX_ITEMS, check_list, check_page};
 use gligabao_core::storage::{
-    ArtifactFilter, ArtifactPage, ArtifactText, Degree, EdgePage, EdgeQuery, EntityPage, EventFilter, EventPage, Head,
-    MentionPage, NameMatch, Snapshot, Statement, StatementPage, StorageResult,
+    AnchorPage, ArtifactFilter, ArtifactPage, ArtifactText, CommitPage, Degree, EdgePage, EdgeQuery, EntityPage,
+    EventFilter, EventPage, Head, MentionPage, NameMatch, PointFilter, PointPage, RunPage, SeriesKey, SeriesPage,
+    Snapshot, Statement, StatementPage, StorageResult, StoredSeries,
 };
 use gligabao_core::time::Micros;
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
@@ -189,7 +192,7 @@ impl Snapshot for SqliteSnapshot {
         self.read(|conn| events::list(conn, self.dataset, filter, page))
     }
 
-    fn list_mentions(&self, entity: EntityId, page: Page) -> StorageResult<MentionPage> {
+    fn list_mentions(&self, entity: EntityId, _seq: Option<u64>, page: Page) -> StorageResult<MentionPage> {
         check_page(page)?;
         let sql = include_str!("sql/list_mentions.sql");
         let values = params![self.dataset, sql_int(entity.0), after(page), limit(page)];
@@ -198,7 +201,7 @@ impl Snapshot for SqliteSnapshot {
         Ok(MentionPage { artifacts, next })
     }
 
-    fn list_statements(&self, edge: EdgeId, page: Page) -> StorageResult<StatementPage> {
+    fn list_statements(&self, edge: EdgeId, _seq: Option<u64>, page: Page) -> StorageResult<StatementPage> {
         check_page(page)?;
         let sql = include_str!("sql/list_statements.sql");
         let values = params![self.dataset, sql_int(edge.0), after(page), limit(page)];
@@ -218,6 +221,46 @@ impl Snapshot for SqliteSnapshot {
         let sql = include_str!("sql/list_predicates.sql");
         self.read(|conn| Ok(rows::page(conn, sql, values, limit, rows::predicate)?.0))
     }
+
+    fn find_series(&self, _keys: &[SeriesKey]) -> StorageResult<Vec<StoredSeries>> {
+        not_built()
+    }
+
+    fn get_series(&self, _ids: &[SeriesId]) -> StorageResult<Vec<StoredSeries>> {
+        not_built()
+    }
+
+    fn list_series(&self, _target: Option<AnchorTarget>, _page: Page) -> StorageResult<SeriesPage> {
+        not_built()
+    }
+
+    fn list_anchors(&self, _series: SeriesId, _page: Page) -> StorageResult<AnchorPage> {
+        not_built()
+    }
+
+    fn find_anchors(&self, _targets: &[AnchorTarget], _limit: u32) -> StorageResult<Vec<Anchor>> {
+        not_built()
+    }
+
+    fn list_points(&self, _series: SeriesId, _filter: PointFilter, _limit: u32) -> StorageResult<PointPage> {
+        not_built()
+    }
+
+    fn get_points(&self, _series: SeriesId, _times: &[Micros]) -> StorageResult<Vec<Point>> {
+        not_built()
+    }
+
+    fn list_commits(&self, _after: u64, _limit: u32) -> StorageResult<CommitPage> {
+        not_built()
+    }
+
+    fn list_runs(&self, _after: u64, _limit: u32) -> StorageResult<RunPage> {
+        not_built()
+    }
+}
+
+fn not_built<T>() -> StorageResult<T> {
+    Err(gligabao_core::storage::StorageError::Unavailable("not built yet".to_owned()))
 }
 
 /// One more than the page holds, to see whether there are more.

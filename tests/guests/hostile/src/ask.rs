@@ -16,7 +16,7 @@ pub(crate) fn query(snapshot: &Snapshot, deed: &str) -> recall::QueryAnswer {
     };
     let answer = format!("{told}; {after}");
     let (mode, evidence) = (recall::QueryMode::Evidence, Vec::new());
-    recall::QueryAnswer { answer, mode, evidence, used: Vec::new(), stages: Vec::new() }
+    recall::QueryAnswer { answer, mode, evidence, series: Vec::new(), used: Vec::new(), stages: Vec::new() }
 }
 
 /// Asks between the reading and the writing of a commit.

@@ -11,9 +11,9 @@ mod overfill;
 mod polite;
 mod writes;
 
-use bindings::exports::gligabao::memory::{knowledge, recall, remember};
+use bindings::exports::gligabao::memory::{history, knowledge, recall, remember, series};
 use bindings::gligabao::memory::storage::{Dataset, Snapshot};
-use bindings::gligabao::memory::types::{Call, Failure};
+use bindings::gligabao::memory::types::{AnchorTarget, Call, Failure};
 
 struct Component;
 
@@ -42,6 +42,10 @@ impl remember::Guest for Component {
             text if exhaust::exhausts(text) => Err(polite::failure("it could go on")),
             _ => polite::remember(dataset, request),
         }
+    }
+
+    fn put_series(_: &Dataset, _: Call, _: remember::SeriesPut) -> Result<remember::SeriesPutAnswer, Failure> {
+        Ok(polite::series())
     }
 
     fn preview(_: &Snapshot, _: Call, _: remember::Request) -> Result<remember::Answer, Failure> {
@@ -92,6 +96,7 @@ impl recall::Guest for Component {
             ),
             mode: recall::QueryMode::Evidence,
             evidence: Vec::new(),
+            series: Vec::new(),
             used: Vec::new(),
             stages: vec![polite::stage(&"query ".repeat(100_000), "no JSON")],
         })
@@ -148,5 +153,57 @@ impl knowledge::Guest for Component {
 
     fn put_dataset(_: &Dataset, _: Call, _: knowledge::DatasetRequest) -> Result<bool, Failure> {
         Ok(false)
+    }
+}
+
+impl series::Guest for Component {
+    fn list_series(
+        _: &Snapshot,
+        _: Option<AnchorTarget>,
+        _: u32,
+        _: Option<String>,
+    ) -> Result<series::SeriesList, Failure> {
+        Ok(series::SeriesList { series: Vec::new(), cursor: None })
+    }
+
+    fn get_series(_: &Snapshot, _: u64, _: series::ReadRequest) -> Result<series::SeriesAnswer, Failure> {
+        Err(polite::failure("there is no such series"))
+    }
+
+    fn delete_series(_: &Dataset, _: Call, _: u64) -> Result<(), Failure> {
+        Err(polite::failure("there is no such series"))
+    }
+
+    fn delete_points(_: &Dataset, _: Call, _: u64, _: Option<i64>, _: Option<i64>) -> Result<u64, Failure> {
+        Err(polite::failure("there is no such series"))
+    }
+
+    fn delete_anchor(_: &Dataset, _: Call, _: u64, _: AnchorTarget) -> Result<(), Failure> {
+        Err(polite::failure("there is no such anchor"))
+    }
+}
+
+/// An export that holds nothing.
+pub(crate) struct Exporter;
+
+impl history::GuestExporter for Exporter {
+    fn new(_: history::ExportRequest) -> Self {
+        Self
+    }
+
+    fn next(&self, _: &Snapshot) -> Result<Option<Vec<history::Part>>, Failure> {
+        Ok(None)
+    }
+
+    fn progress(&self) -> history::Progress {
+        history::Progress { seq: 0, until: 0, commits: 0 }
+    }
+}
+
+impl history::Guest for Component {
+    type Exporter = Exporter;
+
+    fn list_history(_: &Snapshot, _: history::HistoryRequest) -> Result<history::HistoryAnswer, Failure> {
+        Ok(history::HistoryAnswer { entries: Vec::new(), cursor: None })
     }
 }

@@ -25,6 +25,7 @@ pub(crate) fn plan(snapshot: &Snapshot, text: String) -> Result<Plan, Failure> {
     let artifact = Artifact {
         id: head.next.artifact,
         parent: None,
+        series: None,
         kind: ArtifactKind::Knowledge,
         bytes: text.len() as u32,
         title: None,
@@ -55,7 +56,14 @@ pub(crate) fn commit(dataset: &Dataset, text: &str) -> Result<Committed, Failure
 
 pub(crate) fn answer(artifact_id: u64) -> remember::Answer {
     let dropped = remember::Dropped { pii: 0, empty: 0, self_loop: 0, invalid: 0 };
-    remember::Answer { artifact_id, entities: Vec::new(), edges: Vec::new(), invalidated_edges: Vec::new(), dropped }
+    let timeseries = series();
+    let (entities, edges, invalidated_edges) = (Vec::new(), Vec::new(), Vec::new());
+    remember::Answer { artifact_id, entities, edges, invalidated_edges, dropped, timeseries }
+}
+
+/// Nothing about series.
+pub(crate) fn series() -> remember::SeriesPutAnswer {
+    remember::SeriesPutAnswer { series: Vec::new(), observations: Vec::new(), warnings: Vec::new() }
 }
 
 pub(crate) fn facts(snapshot: &Snapshot) -> Result<recall::FactsAnswer, Failure> {
@@ -72,7 +80,7 @@ pub(crate) fn ask_often(snapshot: &Snapshot) -> Result<recall::FactsAnswer, Fail
 }
 
 pub(crate) fn artifacts(snapshot: &Snapshot, limit: u32) -> Result<recall::ArtifactsAnswer, Failure> {
-    let filter = ArtifactFilter { parent: None, session_id: None, wing: None };
+    let filter = ArtifactFilter { parent: None, series: None, valid_at: None, session_id: None, wing: None };
     let page = snapshot.list_artifacts(&filter, Page { limit, after: None }).map_err(refused)?;
     Ok(recall::ArtifactsAnswer { artifacts: page.artifacts, cursor: page.next.map(|next| next.id.to_string()) })
 }

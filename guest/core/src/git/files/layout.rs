@@ -2,7 +2,7 @@
 
 use super::slug::slug;
 use crate::git::path::TreePath;
-use crate::model::{ArtifactId, EdgeId, EntityId, RunId, words};
+use crate::model::{ArtifactId, EdgeId, EntityId, RunId, RunKind, words};
 
 /// How many files a directory holds in the sharded layout.
 const SHARD: u64 = 1000;
@@ -14,18 +14,6 @@ words! {
         Flat = "flat",
         /// A thousand a directory, which is named after their number: `edges/works_at/0012/12345.md`.
         Sharded = "sharded",
-    }
-}
-
-words! {
-    /// What kind of call a run logs.
-    RunKind {
-        /// A text was remembered.
-        Remember = "remember",
-        /// A question was asked.
-        Query = "query",
-        /// Something was changed by hand.
-        Edit = "edit",
     }
 }
 

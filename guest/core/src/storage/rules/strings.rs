@@ -13,6 +13,15 @@ pub const MAX_RELATION: usize = 64;
 /// Longest literal and normalized literal, in bytes.
 pub const MAX_LITERAL: usize = 4_096;
 
+/// Longest key of a series, and longest of its labels, in bytes.
+pub const MAX_KEY: usize = 256;
+
+/// Longest field of a series, in bytes.
+pub const MAX_FIELD: usize = 64;
+
+/// Longest role of an anchor, in bytes.
+pub const MAX_ROLE: usize = 64;
+
 /// Checks every string of a change.
 pub(super) fn check(change: &Change) -> StorageResult<()> {
     match change {
@@ -52,7 +61,24 @@ pub(super) fn check(change: &Change) -> StorageResult<()> {
             text("description", &statement.description)?;
             optional("raw_text", statement.raw_text.as_deref())
         }
-        Change::AddEvent(_) => Ok(()),
+        Change::PutSeries(put) => {
+            let series = &put.series;
+            short("key", &series.key, MAX_KEY)?;
+            short("field", &series.field, MAX_FIELD)?;
+            let labels = [("name", &series.name), ("unit", &series.unit), ("frequency", &series.frequency)];
+            let labels = labels.into_iter().chain([("provider", &series.provider)]);
+            for (field, label) in labels {
+                short(field, label.as_deref().unwrap_or_default(), MAX_KEY)?;
+            }
+            short("definition", series.definition.as_deref().unwrap_or_default(), MAX_LITERAL)
+        }
+        Change::PutAnchor(anchor) => short("role", anchor.role.as_deref().unwrap_or_default(), MAX_ROLE),
+        Change::AddParent(_)
+        | Change::AddEvent(_)
+        | Change::PutPoints(_)
+        | Change::DeletePoints(_)
+        | Change::DeleteAnchor(_)
+        | Change::DeleteSeries(_) => Ok(()),
         Change::PutPredicate(predicate) => {
             short("name", &predicate.name, MAX_RELATION)?;
             text("description", &predicate.description)

@@ -200,8 +200,9 @@ fn query() -> impl Strategy<Value = EdgeQuery> {
 }
 
 fn questions() -> impl Strategy<Value = Questions> {
-    let filter = (option::of(id()), option::of(word()), option::of(word()))
-        .prop_map(|(parent, session_id, wing)| ArtifactFilter { parent: parent.map(ArtifactId), session_id, wing });
+    let filter = (option::of(id()), option::of(word()), option::of(word())).prop_map(|(parent, session_id, wing)| {
+        ArtifactFilter { parent: parent.map(ArtifactId), session_id, wing, ..ArtifactFilter::default() }
+    });
     (vec(filter, 4), vec(query(), 24), 1..4_u32).prop_map(|(artifacts, edges, limit)| Questions {
         names: WORDS.iter().flat_map(|word| [(*word).to_owned(), word.to_lowercase()]).collect(),
         types: WORDS.map(str::to_owned).to_vec(),
