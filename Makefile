@@ -2,10 +2,10 @@
 
 CARGO ?= cargo
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test bench deny
+.PHONY: help setup demo test bench bench-peers deny
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-6s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: ## Check the tools and install the wasm target, if it is missing
 	@.ci/setup
@@ -22,8 +22,12 @@ bench: setup ## Measure what calls cost, into bench/results.md (an optimized bui
 	@mkdir -p bench
 	@{ printf '# What calls cost\n\nMeasured by `make bench` on %s with %s cores; only ratios carry over.\n' \
 	    "$$(uname -sm)" "$$(getconf _NPROCESSORS_ONLN)" && \
-	  for bench in engine scale; do $(CARGO) bench --locked --package gligabao-tests --bench $$bench || exit 1; done; \
+	  for bench in engine scale series; do $(CARGO) bench --locked --package gligabao-tests --bench $$bench || exit 1; done; \
 	} | tee bench/results.md
+
+bench-peers: ## Install what `make bench` compares with, beside it (needs python3 and the network)
+	python3 -m venv bench/.venv
+	bench/.venv/bin/pip install --quiet --requirement bench/peers/requirements.txt
 
 deny: ## Check licences, advisories and sources of the dependencies (needs cargo-deny and the network)
 	$(CARGO) deny --locked check

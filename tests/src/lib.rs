@@ -2,3 +2,4 @@
 //! that misbehave, are in `tests/`. This library knows nothing of the crates that it tests.
 
 pub mod stand_in;
+pub mod times;

@@ -8,7 +8,7 @@ mod model;
 
 use std::io::Write;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use gligabao::http::router::router;
 use gligabao::http::server::Server;
@@ -20,6 +20,7 @@ use gligabao_core::recall::{FactsRequest, Known, When};
 use gligabao_core::remember::{Extractor, Request};
 use gligabao_core::storage::{AddEdge, AddEntity, Change, Plan};
 use gligabao_core::time::{Date, Instant as ValidTime};
+use gligabao_tests::times::Times;
 
 use self::model::AtOnce;
 
@@ -62,8 +63,7 @@ async fn flush() -> Times {
         file.sync_data().expect("the disk is sound");
         appended.push(start.elapsed());
     }
-    appended.sort_unstable();
-    Times(appended)
+    Times::new(appended)
 }
 
 struct Bench {
@@ -255,31 +255,4 @@ fn entity(id: EntityId, name: &str) -> Change {
         created_at: Moment::Now,
     };
     Change::AddEntity(AddEntity { entity, normalized_name: name.to_lowercase() })
-}
-
-/// How long each of many calls took.
-struct Times(Vec<Duration>);
-
-impl Times {
-    async fn of(calls: u64, work: impl AsyncFn(u64)) -> Self {
-        let mut times = Vec::new();
-        for call in 0..calls {
-            let start = Instant::now();
-            work(call).await;
-            times.push(start.elapsed());
-        }
-        times.sort_unstable();
-        Self(times)
-    }
-
-    fn at(&self, share: f64) -> f64 {
-        let place = (self.0.len() as f64 * share) as usize;
-        self.0[place.min(self.0.len() - 1)].as_secs_f64() * 1e3
-    }
-}
-
-impl std::fmt::Display for Times {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{:.2} / {:.2}", self.at(0.5), self.at(0.99))
-    }
 }

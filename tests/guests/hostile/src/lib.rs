@@ -9,6 +9,7 @@ mod exhaust;
 mod forge;
 mod overfill;
 mod polite;
+mod sums;
 mod writes;
 
 use bindings::exports::gligabao::memory::{history, knowledge, recall, remember, series};
@@ -63,6 +64,7 @@ impl recall::Guest for Component {
             "hand over too much" => overfill::huge_list(snapshot),
             "read every text at once" => overfill::all_texts(snapshot),
             "hand over one text many times" => overfill::multiplied_list(snapshot),
+            deed if deed.starts_with("sum up ") => sums::sum_up(snapshot, deed),
             deed if exhaust::exhausts(deed) => Err(polite::failure("it could go on")),
             _ => polite::facts(snapshot),
         }
