@@ -15,11 +15,13 @@ mod models;
 mod note;
 mod open;
 mod patterns;
+mod plot;
 mod query;
 mod remember;
 mod retract;
 mod runs;
 mod screen;
+mod series;
 mod serve;
 mod settings;
 mod show;
@@ -57,6 +59,8 @@ enum Verb {
     Why(why::Args),
     /// Take a fact out of belief
     Retract(retract::Args),
+    /// Put, list, read, draw and delete time series
+    Series(series::Args),
     /// List logged calls, or tell what happened in one
     Run(runs::Args),
     /// List, show, create or delete datasets
@@ -101,6 +105,7 @@ fn run(verb: Verb) -> Result<(), CliError> {
             Verb::Query(args) => query::run(args).await,
             Verb::Why(args) => why::run(args).await,
             Verb::Retract(args) => retract::run(args).await,
+            Verb::Series(args) => series::run(args).await,
             Verb::Run(args) => runs::run(args).await,
             Verb::Dataset(args) => dataset::run(args).await,
             Verb::Doctor(args) => doctor::run(args).await,

@@ -10,5 +10,6 @@ pub mod llm;
 mod loopback;
 pub mod memory;
 mod nearest;
+mod sheet;
 pub mod store;
 pub mod wire;

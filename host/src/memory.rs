@@ -16,6 +16,7 @@ mod error;
 mod params;
 mod reads;
 mod runs;
+mod series;
 mod writes;
 
 use std::sync::Arc;

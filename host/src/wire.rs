@@ -17,9 +17,10 @@ pub mod query;
 pub mod remember;
 pub mod run;
 pub mod scope;
+pub mod series;
 pub mod time;
 pub mod why;
 pub mod word;
 
 /// Fields that a later version will know. They are refused with words of their own.
-pub const RESERVED_FIELDS: &[&str] = &["classify", "image", "summary", "timeseries", "web_search"];
+pub const RESERVED_FIELDS: &[&str] = &["classify", "fetch", "image", "summary", "web_search"];

@@ -8,6 +8,7 @@ mod timeline;
 pub use facts::facts;
 pub(crate) use facts::name_facts;
 pub use query::query;
+pub(crate) use things::{first, missing, page};
 pub use things::{get_artifact, get_edge, get_entity, list_artifacts, list_entities, why};
 pub use timeline::timeline;
 

@@ -1,24 +1,25 @@
 //! A text goes in; its artifact, entities and facts are stored in one commit.
 
+mod anchors;
+mod bearers;
 mod candidates;
 mod cast;
 mod extract;
 mod material;
 mod pipeline;
+mod put;
 mod resolve;
+mod series;
 mod tell;
 mod validate;
 
 pub use pipeline::{preview, remember};
+pub use put::put_series;
 
-use crate::llm::Llm;
-use crate::model::{
-    ArtifactId, ArtifactKind, Call, EdgeId, Entity, Failure, FailureCode, ModelChoice, SeriesId, words,
-};
+use crate::model::{ArtifactId, ArtifactKind, EdgeId, Entity, ModelChoice, SeriesId, words};
 use crate::recall::Fact;
 use crate::series::answer::WrittenSeries;
 use crate::series::request::SeriesRequest;
-use crate::storage::Dataset;
 use crate::time::Instant;
 
 words! {
@@ -228,19 +229,6 @@ pub struct SeriesPutAnswer {
     pub observations: Vec<SeriesObservation>,
     /// What is odd about the request, and was done all the same.
     pub warnings: Vec<String>,
-}
-
-/// Writes series that come by themselves, in one commit.
-///
-/// # Errors
-/// When the request is malformed, an anchor has no target, a model gives no usable answer, or storage fails.
-pub fn put_series<D: Dataset>(
-    _dataset: &D,
-    _llm: &impl Llm,
-    _call: &Call,
-    _request: SeriesPut,
-) -> Result<SeriesPutAnswer, Failure> {
-    Err(Failure::new(FailureCode::Unavailable, "not built yet"))
 }
 
 /// What was stored.

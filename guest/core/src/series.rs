@@ -11,6 +11,7 @@ mod calls;
 pub mod merge;
 pub mod number;
 pub mod observation;
+pub(crate) mod pages;
 pub mod points;
 pub mod reading;
 pub mod request;
@@ -18,6 +19,7 @@ pub mod stats;
 mod sum;
 pub mod window;
 
+pub(crate) use calls::{anchors_at, summary};
 pub use calls::{delete_anchor, delete_points, delete_series, get_series, list_series};
 pub use points::Point;
 pub use stats::{Accumulator, Move, Stats, Trend};

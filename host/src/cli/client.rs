@@ -110,12 +110,18 @@ impl Client {
     /// Writes to the dataset. Absent fields are left out.
     pub(crate) async fn post(&self, path: &str, fields: Vec<(&str, Option<Value>)>) -> Result<Reply, CliError> {
         let dataset = Some(Value::from(self.dataset.clone()));
-        self.call(Method::POST, path, &[], Some(object(fields.into_iter().chain([("dataset", dataset)])))).await
+        let body = object(fields.into_iter().chain([("dataset", dataset)]));
+        self.call(Method::POST, path, &[], Some(body.to_string())).await
+    }
+
+    /// Writes a body to the dataset that is long, and JSON already.
+    pub(crate) async fn post_json(&self, path: &str, body: String) -> Result<Reply, CliError> {
+        self.call(Method::POST, path, &[("dataset", Some(self.dataset.clone()))], Some(body)).await
     }
 
     /// Makes or changes.
     pub(crate) async fn put(&self, path: &str, fields: Vec<(&str, Option<Value>)>) -> Result<Reply, CliError> {
-        self.call(Method::PUT, path, &[], Some(object(fields))).await
+        self.call(Method::PUT, path, &[], Some(object(fields).to_string())).await
     }
 
     /// Deletes.
@@ -123,12 +129,23 @@ impl Client {
         self.call(Method::DELETE, path, &[], None).await
     }
 
+    /// Deletes something of the dataset.
+    pub(crate) async fn delete_of_dataset(
+        &self,
+        path: &str,
+        params: &[(&str, Option<String>)],
+    ) -> Result<Reply, CliError> {
+        let mut params = params.to_vec();
+        params.push(("dataset", Some(self.dataset.clone())));
+        self.call(Method::DELETE, path, &params, None).await
+    }
+
     async fn call(
         &self,
         method: Method,
         path: &str,
         params: &[(&str, Option<String>)],
-        body: Option<Value>,
+        body: Option<String>,
     ) -> Result<Reply, CliError> {
         let mut query = form_urlencoded::Serializer::new(String::new());
         for (name, value) in params {
@@ -161,11 +178,11 @@ async fn inside(
     router: Router,
     method: Method,
     path: &str,
-    body: Option<Value>,
+    body: Option<String>,
 ) -> Result<(StatusCode, Vec<u8>), CliError> {
     let request = Request::builder().method(method).uri(path).header(header::CONTENT_TYPE, "application/json");
     let request = request
-        .body(body.map_or_else(Body::empty, |body| Body::from(body.to_string())))
+        .body(body.map_or_else(Body::empty, Body::from))
         .map_err(|error| CliError::failed(format!("can't make the request: {error}")))?;
     let Ok(response) = router.oneshot(request).await;
     let status = response.status();
@@ -179,11 +196,11 @@ async fn outside(
     base: &str,
     method: Method,
     path: &str,
-    body: Option<Value>,
+    body: Option<String>,
 ) -> Result<(StatusCode, Vec<u8>), CliError> {
     let request = http.request(method, format!("{base}{path}"));
     let request = match body {
-        Some(body) => request.json(&body),
+        Some(body) => request.header(header::CONTENT_TYPE, "application/json").body(body),
         None => request,
     };
     let response = request.send().await.map_err(|error| {

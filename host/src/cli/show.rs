@@ -1,7 +1,7 @@
 //! Facts for people: sentences, dates as finely as they were stated, tables.
 
 use comfy_table::{Attribute, Cell, Color, ContentArrangement, Table, presets};
-use gligabao_core::time::{Date, Precision};
+use gligabao_core::time::{Date, Micros, Precision};
 
 use super::screen;
 use crate::wire::fact::Fact;
@@ -19,6 +19,19 @@ pub(crate) fn date(at: Time, precision: PrecisionWord) -> String {
     let midnight = at.0.rem_euclid(86_400) == 0;
     let precision = if precision.0 == Precision::Second && midnight { Precision::Day } else { precision.0 };
     Date { at, precision }.to_string()
+}
+
+const DAY: i64 = 86_400_000_000;
+
+/// A time of points: the day where it is the first instant of one.
+pub(crate) fn moment(at: Time) -> String {
+    let text = at.to_string();
+    if at.0.0.rem_euclid(DAY) == 0 { text.trim_end_matches("T00:00:00Z").to_owned() } else { text }
+}
+
+/// The end of a stretch of points, inside: the day where it is the last instant of one.
+pub(crate) fn until(at: Time) -> String {
+    if at.0.0.rem_euclid(DAY) == DAY - 1 { moment(Time(Micros(at.0.0 + 1 - DAY))) } else { moment(at) }
 }
 
 /// When a fact is true: `since 2022-03`, `2022-03 … 2023-09`, `until 2023-09`; `never (2022-03)` where

@@ -7,6 +7,7 @@ use axum::extract::{FromRequest, FromRequestParts, Path, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, header};
 use bytes::BytesMut;
+use gligabao_core::model::{AnchorTarget, ArtifactId, EdgeId, EntityId, SeriesId};
 use http_body_util::BodyExt;
 use serde::de::DeserializeOwned;
 
@@ -18,8 +19,16 @@ use crate::store::{DatasetName, UserId};
 /// The header that names the user.
 const USER_HEADER: &str = "gb-user-id";
 
+const MIB: usize = 1024 * 1024;
+
 /// A text of 1 MiB fits whatever way JSON escapes it: a byte takes at most six.
-const BODY_LIMIT: usize = 6 * 1024 * 1024 + 64 * 1024;
+pub(crate) const TEXT_LIMIT: usize = 6 * MIB + 64 * 1024;
+
+/// Series that come by themselves.
+pub(crate) const SERIES_LIMIT: usize = 16 * MIB;
+
+/// A text with series.
+pub(crate) const TEXT_AND_SERIES_LIMIT: usize = TEXT_LIMIT + SERIES_LIMIT;
 
 /// A body over this is cut off.
 const FORGOTTEN_LIMIT: usize = 64 * 1024 * 1024;
@@ -27,15 +36,16 @@ const FORGOTTEN_LIMIT: usize = 64 * 1024 * 1024;
 /// How long a client may take to send its body.
 const BODY_TIME: Duration = Duration::from_secs(30);
 
-/// The body as JSON. Unknown and repeated fields, wrong types and other content types are refused.
-pub(crate) struct Body<T>(pub(crate) T);
+/// The body as JSON, of at most so many bytes. Unknown and repeated fields, wrong types and other content types are
+/// refused.
+pub(crate) struct Body<T, const LIMIT: usize = TEXT_LIMIT>(pub(crate) T);
 
-impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
+impl<T: DeserializeOwned, const LIMIT: usize, S: Send + Sync> FromRequest<S> for Body<T, LIMIT> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
         let typed = is_json(request.headers());
-        let bytes = read(request).await?;
+        let bytes = read(request, LIMIT).await?;
         if !typed {
             return Err(not_json());
         }
@@ -51,7 +61,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for OptionalBody<T> {
 
     async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
         let typed = is_json(request.headers());
-        let bytes = read(request).await?;
+        let bytes = read(request, TEXT_LIMIT).await?;
         match (bytes.is_empty(), typed) {
             (true, _) => parse(b"{}").map(Self),
             (false, true) => parse(&bytes).map(Self),
@@ -74,11 +84,12 @@ fn is_json(headers: &HeaderMap) -> bool {
     essence.eq_ignore_ascii_case("application/json")
 }
 
-async fn read(request: Request) -> Result<Bytes, ApiError> {
-    match tokio::time::timeout(BODY_TIME, collect(request.into_body())).await {
+async fn read(request: Request, limit: usize) -> Result<Bytes, ApiError> {
+    match tokio::time::timeout(BODY_TIME, collect(request.into_body(), limit)).await {
         Ok(Ok(Some(body))) => Ok(body),
         Ok(Ok(None)) => {
-            let message = "the body is over 6 MiB; a text may have 1 MiB";
+            let series = if limit == TEXT_LIMIT { "" } else { ", and the series of one request 16 MiB" };
+            let message = format!("the body is over {} MiB; a text may have 1 MiB{series}", limit / MIB);
             Err(ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message))
         }
         Ok(Err(_)) => Err(ApiError::malformed("the body could not be read to its end")),
@@ -88,13 +99,13 @@ async fn read(request: Request) -> Result<Bytes, ApiError> {
 
 /// The whole body; `None` when it is over the limit. Most of what is over it is read and forgotten, because a caller
 /// that is cut off while it sends may never read why.
-async fn collect(mut body: Stream) -> Result<Option<Bytes>, axum::Error> {
+async fn collect(mut body: Stream, limit: usize) -> Result<Option<Bytes>, axum::Error> {
     let mut kept = BytesMut::new();
     let mut length = 0;
     while let Some(frame) = body.frame().await {
         let Ok(data) = frame?.into_data() else { continue };
         length += data.len();
-        if length <= BODY_LIMIT {
+        if length <= limit {
             kept.extend_from_slice(&data);
         } else if length > FORGOTTEN_LIMIT {
             break;
@@ -102,7 +113,7 @@ async fn collect(mut body: Stream) -> Result<Option<Bytes>, axum::Error> {
             kept = BytesMut::new();
         }
     }
-    Ok((length <= BODY_LIMIT).then(|| kept.freeze()))
+    Ok((length <= limit).then(|| kept.freeze()))
 }
 
 fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
@@ -150,11 +161,55 @@ impl<S: Send + Sync> FromRequestParts<S> for Id {
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
         let segment = Path::<String>::from_request_parts(parts, state).await;
-        let number = segment.ok().filter(|Path(text)| text.bytes().all(|byte| byte.is_ascii_digit()));
-        number
-            .and_then(|Path(text)| text.parse().ok())
-            .map(Self)
-            .ok_or_else(|| ApiError::field("id", "must be a whole number"))
+        number("id", segment.as_deref().map_or("", String::as_str)).map(Self)
+    }
+}
+
+/// A number in the path.
+fn number(field: &str, text: &str) -> Result<u64, ApiError> {
+    let digits = Some(text).filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
+    let number = digits.and_then(|digits| digits.parse().ok());
+    number.ok_or_else(|| ApiError::field(field, "must be a whole number"))
+}
+
+/// A series that the path names, and whether it asks for CSV.
+pub(crate) struct SeriesPath {
+    pub(crate) id: u64,
+    pub(crate) csv: bool,
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for SeriesPath {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        let segment = Path::<String>::from_request_parts(parts, state).await;
+        let text = segment.as_deref().map_or("", String::as_str);
+        let (digits, csv) = text.strip_suffix(".csv").map_or((text, false), |digits| (digits, true));
+        Ok(Self { id: number("id", digits)?, csv })
+    }
+}
+
+/// An anchor that the path names.
+pub(crate) struct AnchorPath {
+    pub(crate) series: SeriesId,
+    pub(crate) target: AnchorTarget,
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for AnchorPath {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        let segments = Path::<(String, String, String)>::from_request_parts(parts, state).await;
+        let Path((series, kind, target)) = segments.map_err(|_| ApiError::field("id", "must be a whole number"))?;
+        let series = SeriesId(number("id", &series)?);
+        let id = number("target_id", &target)?;
+        let target = match &*kind {
+            "artifact" => AnchorTarget::Artifact(ArtifactId(id)),
+            "entity" => AnchorTarget::Entity(EntityId(id)),
+            "edge" => AnchorTarget::Edge(EdgeId(id)),
+            _ => return Err(ApiError::field("type", "must be one of artifact, entity, edge")),
+        };
+        Ok(Self { series, target })
     }
 }
 

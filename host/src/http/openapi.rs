@@ -6,7 +6,7 @@ use axum::body::Bytes;
 use axum::http::{HeaderName, header};
 use utoipa::OpenApi;
 
-use super::routes::{artifacts, datasets, edges, entities, facts, health, query, remember, runs};
+use super::routes::{artifacts, datasets, edges, entities, facts, health, query, remember, runs, timeseries};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -19,6 +19,7 @@ use super::routes::{artifacts, datasets, edges, entities, facts, health, query, 
     ),
     tags(
         (name = "memory", description = "Telling, reading and correcting"),
+        (name = "series", description = "Values over time, tied to what the memory knows"),
         (name = "runs", description = "The log of calls"),
         (name = "datasets", description = "Where memories are kept"),
         (name = "server", description = "The server itself"),
@@ -35,6 +36,11 @@ use super::routes::{artifacts, datasets, edges, entities, facts, health, query, 
         edges::show,
         edges::retract,
         edges::why,
+        timeseries::put,
+        timeseries::list,
+        timeseries::show,
+        timeseries::delete,
+        timeseries::delete_anchor,
         runs::list,
         runs::show,
         datasets::list,

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use axum::extract::Request;
 use axum::http::{Method, StatusCode, Uri};
-use axum::routing::{get, post};
+use axum::routing::{delete, get, post};
 use axum::{Router, middleware};
 use tokio::sync::Semaphore;
 use tower_http::catch_panic::CatchPanicLayer;
 
 use super::error::ApiError;
-use super::routes::{artifacts, datasets, edges, entities, facts, health, query, remember, runs};
+use super::routes::{artifacts, datasets, edges, entities, facts, health, query, remember, runs, timeseries};
 use super::{guard, openapi, panic};
 use crate::memory::Memory;
 
@@ -29,6 +29,9 @@ pub fn router(memory: Memory) -> Router {
         .route("/v1/gb/edges/{id}", get(edges::show))
         .route("/v1/gb/edges/{id}/retract", post(edges::retract))
         .route("/v1/gb/edges/{id}/why", get(edges::why))
+        .route("/v1/gb/timeseries", get(timeseries::list).post(timeseries::put))
+        .route("/v1/gb/timeseries/{id}", get(timeseries::show).delete(timeseries::delete))
+        .route("/v1/gb/timeseries/{id}/anchors/{type}/{target_id}", delete(timeseries::delete_anchor))
         .route("/v1/gb/runs", get(runs::list))
         .route("/v1/gb/runs/{id}", get(runs::show))
         .route("/v1/gb/datasets", get(datasets::list))

@@ -9,6 +9,7 @@ pub(crate) mod health;
 pub(crate) mod query;
 pub(crate) mod remember;
 pub(crate) mod runs;
+pub(crate) mod timeseries;
 
 /// What a handler ends with.
 pub(crate) type Answer<T> = Result<axum::Json<T>, super::error::ApiError>;

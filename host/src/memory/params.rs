@@ -2,9 +2,11 @@
 
 use gligabao_core::check::{MAX_LABEL, optional_label};
 use gligabao_core::knowledge::DatasetRequest;
-use gligabao_core::model::{EdgeId, Failure, ModelChoice};
+use gligabao_core::model::{AnchorTarget, EdgeId, Failure, ModelChoice, SeriesId};
 use gligabao_core::recall::{Known, QueryRequest};
-use gligabao_core::remember::Request;
+use gligabao_core::remember::{Observed, Request, SeriesPut};
+use gligabao_core::series::request::{DEFAULT_FIELD, SeriesRequest};
+use gligabao_core::time::Micros;
 use serde_json::{Map, Value};
 
 use crate::store::{NewRun, RunKind};
@@ -14,6 +16,7 @@ pub(super) fn remember(request: &Request) -> NewRun {
     let text = |text: &Option<String>| text.as_deref().map(Value::from);
     // The memory takes labels without the blanks around them, and refuses what is none before it opens a run.
     let session_id = request.session_id.as_deref().map(|session| session.trim().to_owned());
+    let sent = request.timeseries.as_ref();
     let params = object([
         ("text_bytes", Some(request.text.len().into())),
         ("kind", Some(request.kind.as_str().into())),
@@ -26,6 +29,8 @@ pub(super) fn remember(request: &Request) -> NewRun {
         ("timezone", text(&request.timezone)),
         ("speaker", text(&request.speaker)),
         ("language", text(&request.language)),
+        ("series", sent.map(|sent| series(&sent.series))),
+        ("observations", sent.filter(|sent| sent.observations).map(|_| true.into())),
     ]);
     NewRun { kind: RunKind::Remember, params, session_id }
 }
@@ -61,6 +66,51 @@ pub(super) fn put_dataset(request: &DatasetRequest) -> NewRun {
     edit("put_dataset", [("description_bytes", bytes), ("tags", tags)])
 }
 
+/// The run of series that come without a text.
+pub(super) fn put_series(request: &SeriesPut) -> NewRun {
+    let observed = Some(request.observations).filter(|observed| *observed != Observed::Nothing);
+    edit(
+        "put_series",
+        [
+            ("series", Some(series(&request.series))),
+            ("observations", observed.map(|observed| observed.as_str().into())),
+            ("extractor", request.extractor.map(|extractor| extractor.as_str().into())),
+            ("wing", request.wing.as_deref().map(Value::from)),
+            ("models", models(&request.models)),
+        ],
+    )
+}
+
+/// Series by name, with how much was sent.
+fn series(sent: &[SeriesRequest]) -> Value {
+    let one = |series: &SeriesRequest| {
+        serde_json::json!({
+            "key": series.key.trim(),
+            "field": series.field.as_deref().map_or(DEFAULT_FIELD, str::trim),
+            "points": series.points.as_ref().map_or(0, Vec::len),
+            "anchors": series.anchors.len(),
+        })
+    };
+    sent.iter().map(one).collect()
+}
+
+/// The run of a deletion of a series.
+pub(super) fn delete_series(id: SeriesId) -> NewRun {
+    edit("delete_series", [("series_id", Some(id.0.into()))])
+}
+
+/// The run of a deletion of points.
+pub(super) fn delete_points(id: SeriesId, from: Option<Micros>, to: Option<Micros>) -> NewRun {
+    let time = |at: Option<Micros>| at.map(|at| at.to_string().into());
+    edit("delete_points", [("series_id", Some(id.0.into())), ("from", time(from)), ("to", time(to))])
+}
+
+/// The run of a deletion of an anchor.
+pub(super) fn delete_anchor(id: SeriesId, target: AnchorTarget) -> NewRun {
+    let (kind, number) = (target.kind().into(), target.number().into());
+    edit("delete_anchor", [("series_id", Some(id.0.into())), ("type", Some(kind)), ("id", Some(number))])
+}
+
 fn edit<const N: usize>(operation: &str, rest: [(&str, Option<Value>); N]) -> NewRun {
     let params = object(std::iter::once(("operation", Some(operation.into()))).chain(rest));
     NewRun { kind: RunKind::Edit, params, session_id: None }
@@ -83,8 +133,9 @@ pub(super) fn session(name: Option<&str>) -> Result<Option<String>, Failure> {
 
 #[cfg(test)]
 mod tests {
-    use gligabao_core::remember::Extractor;
-    use gligabao_core::time::{Instant, Micros};
+    use gligabao_core::remember::{Extractor, Timeseries};
+    use gligabao_core::series::Point;
+    use gligabao_core::time::Instant;
 
     use super::*;
 
@@ -122,6 +173,25 @@ mod tests {
         check(&retract(EdgeId(3)), &serde_json::json!({"operation": "retract", "edge_id": 3}), None);
         let said = DatasetRequest { description: Some("secret".to_owned()), tags: None };
         check(&put_dataset(&said), &serde_json::json!({"operation": "put_dataset", "description_bytes": 6}), None);
+    }
+
+    #[test]
+    fn params_of_series_count_their_points() {
+        let points = Some(vec![Point::default(); 3]);
+        let sent = SeriesRequest { key: " k ".to_owned(), points, ..SeriesRequest::default() };
+        let put = SeriesPut { observations: Observed::All, ..SeriesPut::new(vec![sent.clone()]) };
+        let series = serde_json::json!([{"key": "k", "field": "value", "points": 3, "anchors": 0}]);
+        let params = serde_json::json!({"operation": "put_series", "series": series, "observations": "all"});
+        check(&put_series(&put), &params, None);
+        let timeseries = Some(Timeseries { series: vec![sent], ..Timeseries::default() });
+        let params = serde_json::json!({"text_bytes": 1, "kind": "knowledge", "series": series});
+        check(&remember(&Request { timeseries, ..Request::new("x") }), &params, None);
+        let params = serde_json::json!({
+            "operation": "delete_points", "series_id": 1, "to": "1970-01-01T00:00:00.000001Z",
+        });
+        check(&delete_points(SeriesId(1), None, Some(Micros(1))), &params, None);
+        let params = serde_json::json!({"operation": "delete_anchor", "series_id": 1, "type": "edge", "id": 2});
+        check(&delete_anchor(SeriesId(1), AnchorTarget::Edge(EdgeId(2))), &params, None);
     }
 
     #[test]

@@ -126,7 +126,7 @@ impl Memory {
         request
     }
 
-    async fn write<W: Convert<T> + Send + 'static, T: Send + 'static>(
+    pub(super) async fn write<W: Convert<T> + Send + 'static, T: Send + 'static>(
         &self,
         place: Place,
         run: NewRun,
@@ -143,7 +143,7 @@ fn named(scope: &Scope) -> Place {
     Place::Named(scope.user.clone(), scope.dataset.clone())
 }
 
-fn logged<T>(done: Asked<T>) -> Result<Logged<T>, Failed> {
+pub(super) fn logged<T>(done: Asked<T>) -> Result<Logged<T>, Failed> {
     let Asked { run_id, answer, calls } = done;
     let missing = || Failure::new(FailureCode::Internal, "the call left no run; report this");
     let run_id = run_id.ok_or_else(missing).map_err(CallError::Failure)?;

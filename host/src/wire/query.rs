@@ -8,6 +8,8 @@ use utoipa::ToSchema;
 use super::fact::Fact;
 use super::limit::EvidenceLimit;
 use super::llm::{self, Llm, Models};
+use super::series::stats::Stats;
+use super::series::{Anchor, Series};
 use super::time::{KnownInput, TimeInput};
 use super::word::{ModeWord, Word};
 use crate::memory::{Asked, Asking};
@@ -64,6 +66,31 @@ impl From<QueryRequest> for recall::QueryRequest {
     }
 }
 
+/// A series that evidence is tied to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct EvidenceSeries {
+    /// The fact of the evidence.
+    pub edge_id: u64,
+    /// How the series is tied to it: to the fact, to one of its entities, or to a text that states it.
+    pub anchor: Anchor,
+    /// The series, without its anchors.
+    pub series: Series,
+    /// Of the points in the anchor's window; absent without one, or without points in it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub window_stats: Option<Stats>,
+}
+
+impl From<recall::EvidenceSeries> for EvidenceSeries {
+    fn from(evidence: recall::EvidenceSeries) -> Self {
+        Self {
+            edge_id: evidence.edge_id.0,
+            anchor: evidence.anchor.into(),
+            series: evidence.summary.into(),
+            window_stats: evidence.window_stats.map(Stats::from),
+        }
+    }
+}
+
 /// An answer and what it rests on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct QueryAnswer {
@@ -76,6 +103,9 @@ pub struct QueryAnswer {
     pub mode: ModeWord,
     /// Best first.
     pub evidence: Vec<Fact>,
+    /// Series that the first facts of the evidence are tied to, at most 20; absent when there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub series: Vec<EvidenceSeries>,
     /// Facts of the evidence that the model says it used, in its order; absent without one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub used: Vec<u64>,
@@ -92,6 +122,7 @@ impl From<Asked<recall::QueryAnswer>> for QueryAnswer {
             answer: answer.answer,
             mode: Word(answer.mode),
             evidence: answer.evidence.into_iter().map(Fact::from).collect(),
+            series: answer.series.into_iter().map(EvidenceSeries::from).collect(),
             used: answer.used.into_iter().map(|id| id.0).collect(),
             llm: Llm::of(Usage::of(&calls)),
         }

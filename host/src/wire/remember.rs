@@ -7,6 +7,8 @@ use utoipa::ToSchema;
 
 use super::fact::Fact;
 use super::llm::{self, Llm, Models};
+use super::series::answer::{SeriesObservation, WrittenSeries};
+use super::series::request::TimeseriesInput;
 use super::time::TimeInput;
 use super::word::{ExtractorWord, KindWord, OutcomeWord, Word};
 use crate::memory::Asked;
@@ -49,6 +51,8 @@ pub struct RememberRequest {
     pub language: Option<String>,
     /// Models of stages, as `{"extract_graph": "…"}`; the operator's where a stage has none here.
     pub models: Option<Models>,
+    /// Time series that come with the text.
+    pub timeseries: Option<TimeseriesInput>,
     /// Whether to say what would be stored, and store nothing; false when absent. Models are asked all the same.
     pub dry_run: Option<bool>,
 }
@@ -66,6 +70,7 @@ impl From<RememberRequest> for remember::Request {
             speaker: request.speaker,
             language: request.language,
             models: llm::choices(request.models),
+            timeseries: request.timeseries.map(Into::into),
             ..Self::new(request.text)
         }
     }
@@ -109,6 +114,12 @@ pub struct ToldFact {
     pub outcome: OutcomeWord,
 }
 
+impl From<remember::ToldFact> for ToldFact {
+    fn from(told: remember::ToldFact) -> Self {
+        Self { fact: told.fact.into(), outcome: Word(told.outcome) }
+    }
+}
+
 /// How many extracted items were dropped, and why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Dropped {
@@ -143,6 +154,15 @@ pub struct Remembered {
     pub invalidated_edges: Vec<u64>,
     /// What was dropped.
     pub dropped: Dropped,
+    /// What became of the series, in the order of the request; absent when none was sent.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub series: Vec<WrittenSeries>,
+    /// Those that were told in words; absent when none was.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub series_observations: Vec<SeriesObservation>,
+    /// What is odd about the request, and was done all the same; absent when nothing is.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
     /// What was asked of language models; absent when none was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub llm: Option<Llm>,
@@ -153,8 +173,7 @@ impl Remembered {
     #[must_use]
     pub fn new(dataset: String, told: Asked<remember::Answer>) -> Self {
         let Asked { run_id, answer, calls } = told;
-        let edges = answer.edges.into_iter();
-        let edges = edges.map(|told| ToldFact { fact: told.fact.into(), outcome: Word(told.outcome) });
+        let series = answer.timeseries;
         let remember::Dropped { pii, empty, self_loop, invalid } = answer.dropped;
         Self {
             run_id: run_id.map(|run| run.0),
@@ -162,9 +181,12 @@ impl Remembered {
             artifact_id: answer.artifact_id.0,
             dataset,
             entities: answer.entities.into_iter().map(ToldEntity::from).collect(),
-            edges: edges.collect(),
+            edges: answer.edges.into_iter().map(ToldFact::from).collect(),
             invalidated_edges: answer.invalidated_edges.into_iter().map(|id| id.0).collect(),
             dropped: Dropped { pii, empty, self_loop, invalid },
+            series: series.series.into_iter().map(WrittenSeries::from).collect(),
+            series_observations: series.observations.into_iter().map(SeriesObservation::from).collect(),
+            warnings: series.warnings,
             llm: Llm::of(Usage::of(&calls)),
         }
     }

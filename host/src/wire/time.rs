@@ -5,7 +5,8 @@ use std::fmt;
 
 use gligabao_core::model::Moment;
 use gligabao_core::recall::{Known, When};
-use gligabao_core::time::{Date, Instant, Micros};
+use gligabao_core::series::points::read_time;
+use gligabao_core::time::{Date, Instant, Micros, Precision};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, SchemaFormat, Type};
 use utoipa::openapi::{RefOr, Schema};
@@ -141,6 +142,38 @@ request_text!(
     "2023-06-01"
 );
 
+const NOT_A_POINT_TIME: &str = "must be a time in RFC 3339 with at most six fraction digits, or YYYY-MM-DD, such as \
+                                2024-06-10T08:30:00.25Z or 2024-06-10";
+
+request_text!(
+    /// A time of points: RFC 3339 to the microsecond, or `YYYY-MM-DD`, its first instant.
+    PointTime(Micros),
+    |text| match date_of(text) {
+        Some(day) => Some(day.at.to_micros()),
+        None => read_time(text).ok(),
+    },
+    NOT_A_POINT_TIME,
+    "RFC 3339 with at most six fraction digits, or YYYY-MM-DD for the first instant of that day (UTC).",
+    "2024-06-10T08:30:00.25Z"
+);
+
+request_text!(
+    /// The end of a stretch of points, inside: a day means all of it.
+    PointUntil(Micros),
+    |text| match date_of(text) {
+        Some(day) => Some(Micros(day.period_end().to_micros().0 - 1)),
+        None => read_time(text).ok(),
+    },
+    NOT_A_POINT_TIME,
+    "RFC 3339 with at most six fraction digits, or YYYY-MM-DD for all of that day (UTC). Inclusive.",
+    "2024-12-31"
+);
+
+/// The day that a text is, if it is one.
+fn date_of(text: &str) -> Option<Date> {
+    Date::parse(text).filter(|date| date.precision == Precision::Day)
+}
+
 /// As believed when, in transaction time: a time, or a version (digits only).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KnownInput(pub Known);
@@ -221,6 +254,22 @@ mod tests {
             assert_eq!(until.0.to_string(), at, "{text}");
         }
         assert!(read::<UntilInput>("\"2024\"").is_err());
+    }
+
+    #[test]
+    fn times_of_points_are_read_to_the_microsecond_and_days_as_a_whole() {
+        for (text, from, until) in [
+            ("2024-06-10", "2024-06-10T00:00:00Z", "2024-06-10T23:59:59.999999Z"),
+            ("9999-12-31", "9999-12-31T00:00:00Z", "9999-12-31T23:59:59.999999Z"),
+            ("0001-01-01T00:00:00.5Z", "0001-01-01T00:00:00.5Z", "0001-01-01T00:00:00.5Z"),
+        ] {
+            let json = format!("{text:?}");
+            assert_eq!(read::<PointTime>(&json).expect("a time").0.to_string(), from);
+            assert_eq!(read::<PointUntil>(&json).expect("a time").0.to_string(), until);
+        }
+        for bad in ["\"2024\"", "\"2024-06\"", "\"2024-06-10T00:00:00.0000001Z\"", "\"10000-01-01\"", "7"] {
+            assert!(read::<PointTime>(bad).is_err() && read::<PointUntil>(bad).is_err(), "{bad}");
+        }
     }
 
     #[test]

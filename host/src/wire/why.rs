@@ -6,6 +6,7 @@ use utoipa::ToSchema;
 
 use super::edge::Event;
 use super::fact::Fact;
+use super::series::Series;
 use super::time::Time;
 use super::word::{KindWord, Word};
 
@@ -38,11 +39,14 @@ pub struct Source {
     /// Where those words stand in its text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub span: Option<Span>,
+    /// The series that it tells, where it is an observation of one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub series: Option<Series>,
 }
 
 impl From<recall::Source> for Source {
     fn from(source: recall::Source) -> Self {
-        let recall::Source { artifact, description, raw_text, span, series: _ } = source;
+        let recall::Source { artifact, description, raw_text, span, series } = source;
         Self {
             artifact_id: artifact.id.0,
             title: artifact.title,
@@ -51,6 +55,7 @@ impl From<recall::Source> for Source {
             description,
             raw_text,
             span: span.map(|span| Span { start: span.start, end: span.end }),
+            series: series.map(Series::from),
         }
     }
 }

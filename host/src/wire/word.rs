@@ -3,9 +3,12 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use gligabao_core::model::{ArtifactKind, Direction, EdgeEventKind};
+use gligabao_core::model::{ArtifactKind, Direction, EdgeEventKind, SeriesSource};
 use gligabao_core::recall::QueryMode;
 use gligabao_core::remember::{Extractor, Outcome};
+use gligabao_core::series::Trend;
+use gligabao_core::series::anchor::OnUnmatched;
+use gligabao_core::series::bucket::{Aggregate, Bucket};
 use gligabao_core::time::Precision;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use utoipa::openapi::schema::{ObjectBuilder, Type};
@@ -36,7 +39,21 @@ macro_rules! words {
         }
     )+ };
 }
-words!(ArtifactKind, Direction, EdgeEventKind, Extractor, Outcome, QueryMode, RunKind, RunStatus);
+words!(
+    Aggregate,
+    ArtifactKind,
+    Bucket,
+    Direction,
+    EdgeEventKind,
+    Extractor,
+    OnUnmatched,
+    Outcome,
+    QueryMode,
+    RunKind,
+    RunStatus,
+    SeriesSource,
+    Trend,
+);
 
 impl Words for Precision {
     const NAME: &'static str = "Precision";
@@ -66,6 +83,16 @@ pub type OutcomeWord = Word<Outcome>;
 pub type RunKindWord = Word<RunKind>;
 /// How far a run is.
 pub type RunStatusWord = Word<RunStatus>;
+/// What to do when a selector matches nothing.
+pub type OnUnmatchedWord = Word<OnUnmatched>;
+/// Where the points of a series come from.
+pub type SeriesSourceWord = Word<SeriesSource>;
+/// The period of a bucket.
+pub type BucketWord = Word<Bucket>;
+/// What is told of the points of a bucket.
+pub type AggregateWord = Word<Aggregate>;
+/// Where a series goes.
+pub type TrendWord = Word<Trend>;
 /// How finely a date was stated.
 pub type PrecisionWord = Word<Precision>;
 

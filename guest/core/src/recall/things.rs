@@ -13,16 +13,20 @@ const MAX_LISTED: u32 = 1_000;
 /// What an answer shows of a list that belongs to one thing.
 const MAX_SHOWN: u32 = 1_000;
 
-fn missing(what: &str, id: u64) -> Failure {
+/// The failure of a call about something that is not there.
+pub(crate) fn missing(what: &str, id: u64) -> Failure {
     Failure::new(FailureCode::NotFound, format!("there is no {what} {id} in this dataset"))
 }
 
-fn page(list: List, count: u32, cursor: Option<&str>) -> Result<Page, Failure> {
+/// Which part of a list is asked for.
+pub(crate) fn page(list: List, count: u32, cursor: Option<&str>) -> Result<Page, Failure> {
     Ok(Page { limit: limit(count, MAX_LISTED)?, after: list.position(cursor)? })
 }
 
 /// The first part of a list, though storage may give it in smaller ones.
-fn first<T>(mut part: impl FnMut(Page) -> StorageResult<(Vec<T>, Option<Position>)>) -> StorageResult<Vec<T>> {
+pub(crate) fn first<T>(
+    mut part: impl FnMut(Page) -> StorageResult<(Vec<T>, Option<Position>)>,
+) -> StorageResult<Vec<T>> {
     let mut shown = Vec::new();
     let mut after = None;
     loop {

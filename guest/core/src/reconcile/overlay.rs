@@ -1,16 +1,21 @@
 //! The state of a dataset as a plan in the making leaves it: what the snapshot holds, and the changes on top of it.
 
+mod planned;
+mod queries;
+
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
+use self::planned::Planned;
+use self::queries::{chain, left, live, same_fact};
 use super::told::Told;
-use crate::model::{ArtifactId, Bounds, Direction, Edge, EdgeEventKind, EdgeId, EntityId, Page, Position, Target};
+use crate::model::{ArtifactId, Bounds, Edge, EdgeEventKind, EdgeId, EntityId, Page, Position, SeriesId, Target};
 use crate::names::normalize;
 use crate::plan::{Draft, Step};
 use crate::storage::rules::MAX_ITEMS;
 use crate::storage::{
-    AddEdge, AddEvent, Change, Counters, EdgeFilter, EdgeOrder, EdgePage, EdgeQuery, Head, Snapshot, Standing,
-    Statement, StorageError, StorageResult, TargetKey, Validity,
+    AddEdge, AddEvent, Change, Counters, EdgePage, EdgeQuery, Head, Snapshot, Statement, StorageError, StorageResult,
+    TargetKey,
 };
 use crate::time::Instant;
 
@@ -80,6 +85,8 @@ pub struct Overlay<'a, S> {
     facts: BTreeMap<FactKey, BTreeSet<EdgeId>>,
     /// Those of them that are in belief and have a known start, by chain.
     chains: BTreeMap<ValueKey, BTreeMap<Position, EdgeId>>,
+    /// Entities and predicates that the plan added or changed.
+    planned: Planned,
     /// Statements that the plan adds.
     statements: BTreeSet<(EdgeId, ArtifactId)>,
     /// What storage answered.
@@ -98,6 +105,7 @@ impl<S> Clone for Overlay<'_, S> {
             rows: self.rows.clone(),
             facts: self.facts.clone(),
             chains: self.chains.clone(),
+            planned: self.planned.clone(),
             statements: self.statements.clone(),
             pages: self.pages.clone(),
             given: self.given.clone(),
@@ -117,6 +125,7 @@ impl<'a, S: Snapshot> Overlay<'a, S> {
             rows: BTreeMap::new(),
             facts: BTreeMap::new(),
             chains: BTreeMap::new(),
+            planned: Planned::default(),
             statements: BTreeSet::new(),
             pages: RefCell::default(),
             given: BTreeMap::new(),
@@ -155,6 +164,13 @@ impl<'a, S: Snapshot> Overlay<'a, S> {
         id
     }
 
+    /// The next series ID, taken.
+    pub fn new_series_id(&mut self) -> SeriesId {
+        let id = self.next.series;
+        self.next.series.0 += 1;
+        id
+    }
+
     pub(super) fn new_edge_id(&mut self) -> EdgeId {
         let id = self.next.edge;
         self.next.edge.0 += 1;
@@ -163,6 +179,7 @@ impl<'a, S: Snapshot> Overlay<'a, S> {
 
     /// Appends a change that touches no edge.
     pub fn push(&mut self, change: Change, reason: impl Into<String>) {
+        self.planned.note(&change);
         self.draft.steps.push(Step { change, reason: reason.into() });
     }
 
@@ -290,6 +307,24 @@ impl<'a, S: Snapshot> Overlay<'a, S> {
         Ok(rows)
     }
 
+    /// For each of these facts the newest row that is live.
+    ///
+    /// # Errors
+    /// When storage fails.
+    pub fn newest_live(&self, keys: &[FactKey]) -> StorageResult<Vec<Option<EdgeId>>> {
+        let mut newest = Vec::with_capacity(keys.len());
+        for keys in keys.chunks(QUERIES_A_CALL) {
+            let queries: Vec<EdgeQuery> = keys.iter().map(live).collect();
+            for (key, page) in keys.iter().zip(self.ask(&queries)?) {
+                let stored = page.edges.iter().map(|row| row.id).filter(|id| !self.rows.contains_key(id));
+                let ours = self.facts.get(key).into_iter().flatten();
+                let ours = ours.copied().filter(|id| self.rows.get(id).is_some_and(|row| row.bounds.is_live()));
+                newest.push(stored.chain(ours).max());
+            }
+        }
+        Ok(newest)
+    }
+
     /// The nearest row of a chain on one side of a place in it, the place itself excluded.
     pub(super) fn neighbour(&self, key: &ValueKey, side: Side, place: Position) -> StorageResult<Option<Edge>> {
         let stored = self.stored_neighbour(key, side, place)?;
@@ -320,62 +355,25 @@ impl<'a, S: Snapshot> Overlay<'a, S> {
         }
     }
 
-    /// The edges that the plan closes by a rule, ascending.
+    /// The edges that the plan closes by a rule from a step on, ascending.
     #[must_use]
-    pub fn closed_by_rule(&self) -> Vec<EdgeId> {
-        self.edges_with(&[EdgeEventKind::Invalidated, EdgeEventKind::Superseded])
+    pub fn closed_by_rule(&self, since: usize) -> Vec<EdgeId> {
+        self.edges_with(since, &[EdgeEventKind::Invalidated, EdgeEventKind::Superseded])
     }
 
     /// The edges that hold longer by this plan, ascending.
     #[must_use]
     pub fn reopened(&self) -> Vec<EdgeId> {
-        self.edges_with(&[EdgeEventKind::Reopened, EdgeEventKind::Revised])
+        self.edges_with(0, &[EdgeEventKind::Reopened, EdgeEventKind::Revised])
     }
 
-    fn edges_with(&self, kinds: &[EdgeEventKind]) -> Vec<EdgeId> {
-        let events = self.draft.steps.iter().filter_map(|step| match &step.change {
+    fn edges_with(&self, since: usize, kinds: &[EdgeEventKind]) -> Vec<EdgeId> {
+        let events = self.draft.steps[since..].iter().filter_map(|step| match &step.change {
             Change::AddEvent(event) if kinds.contains(&event.kind) => Some(event.edge),
             _ => None,
         });
         events.collect::<BTreeSet<_>>().into_iter().collect()
     }
-}
-
-/// How many rows a page lacks; `None` when it is full.
-fn left(query: &EdgeQuery, page: &EdgePage) -> Option<u32> {
-    let given = u32::try_from(page.edges.len()).unwrap_or(u32::MAX);
-    query.page.limit.checked_sub(given).filter(|left| *left > 0)
-}
-
-fn outgoing(value: &ValueKey, target: Option<TargetKey>, unknown_start: bool) -> EdgeFilter {
-    EdgeFilter {
-        entity: Some(value.source),
-        direction: Direction::Outgoing,
-        relation: Some(value.relation.clone()),
-        target,
-        validity: Validity::Any,
-        known_at: None,
-        standing: Standing::Believed,
-        unknown_start,
-        wing: None,
-    }
-}
-
-/// The newest rows that start before the told fact ends, in any reading of its end, and before the limit.
-fn same_fact(key: &FactKey, told: &Told, limit: Option<Instant>) -> EdgeQuery {
-    let filter = outgoing(&key.value, Some(key.target.clone()), true);
-    let end = told.end.map(|end| end.period_end().max(end.at));
-    let before = [end, limit].into_iter().flatten().min();
-    let after = before.map(|before| Position { at: before.0, id: 0 });
-    EdgeQuery { filter, order: EdgeOrder::LatestValid, page: Page { limit: SAME_FACT_ROWS, after } }
-}
-
-fn chain(key: &ValueKey, side: Side, place: Position) -> EdgeQuery {
-    let order = match side {
-        Side::Before => EdgeOrder::LatestValid,
-        Side::After => EdgeOrder::OldestValid,
-    };
-    EdgeQuery { filter: outgoing(key, None, false), order, page: Page { limit: 1, after: Some(place) } }
 }
 
 /// Shorthand for the event that sets these bounds.

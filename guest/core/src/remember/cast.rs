@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
+use super::bearers::{Bearers, is_generic, kind_of};
 use super::material::Mention as Named;
 use crate::extract::ExtractedEntity;
 use crate::model::{ArtifactId, Entity, EntityEventKind, EntityId, Moment, Target};
@@ -11,50 +12,7 @@ use crate::names::normalize;
 use crate::recall::Fact;
 use crate::reconcile::Overlay;
 use crate::stage::SHOWN;
-use crate::storage::rules::MAX_ITEMS;
 use crate::storage::{AddEntity, AddEntityEvent, Change, Mention, Snapshot, StorageResult};
-
-/// Names or IDs that one call of storage may carry.
-const ITEMS_A_CALL: usize = MAX_ITEMS as usize;
-
-/// What keeps two entities of one name apart.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Class {
-    Person,
-    Organization,
-    Place,
-}
-
-const CLASSES: &[(Class, &[&str])] = &[
-    (Class::Person, &["person", "human", "user", "people", "man", "woman", "employee", "customer"]),
-    (
-        Class::Organization,
-        &[
-            "organization",
-            "organisation",
-            "company",
-            "business",
-            "institution",
-            "agency",
-            "team",
-            "corporation",
-            "school",
-            "university",
-        ],
-    ),
-    (Class::Place, &["place", "city", "country", "region", "location", "town", "state"]),
-];
-
-const GENERIC: &[&str] = &["", "thing", "unknown", "entity", "other"];
-
-fn class(r#type: &str) -> Option<Class> {
-    CLASSES.iter().find(|(_, types)| types.contains(&r#type)).map(|(class, _)| *class)
-}
-
-/// Whether a type says nothing and gives way to one that does.
-fn is_generic(r#type: &str) -> bool {
-    GENERIC.contains(&r#type)
-}
 
 /// An entity of the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,7 +49,8 @@ impl Cast {
         mentions: &[Named],
         artifact: ArtifactId,
     ) -> StorageResult<Self> {
-        let known = Known::load(overlay.snapshot(), mentions)?;
+        let names = mentions.iter().map(|mention| normalize(&mention.entity.name)).collect();
+        let known = Bearers::load(overlay, names)?;
         let mut cast = Self::default();
         for Named { entity: mention, model } in mentions {
             let name = normalize(&mention.name);
@@ -99,7 +58,8 @@ impl Cast {
                 continue;
             }
             let found = known.choose(&name, &mention.r#type);
-            if let Some(of) = known.by_name.get(&name).filter(|of| of.len() > 1 && cast.choices.len() < SHOWN) {
+            let of = known.of(&name);
+            if of.len() > 1 && cast.choices.len() < SHOWN {
                 let (of, chosen) = (of.iter().map(|id| id.0).take(SHOWN).collect(), found.map(|entity| entity.id.0));
                 cast.choices.push(Choice { name: name.clone(), of, chosen });
             }
@@ -153,60 +113,6 @@ impl Cast {
     pub(super) fn members(&self) -> impl Iterator<Item = &Member> {
         self.order.iter().filter_map(|id| self.members.get(id))
     }
-}
-
-/// What storage knows of the names of a text.
-struct Known {
-    by_name: BTreeMap<String, Vec<EntityId>>,
-    entities: BTreeMap<EntityId, Entity>,
-    degrees: BTreeMap<EntityId, u64>,
-}
-
-impl Known {
-    fn load<S: Snapshot>(snapshot: &S, mentions: &[Named]) -> StorageResult<Self> {
-        let names: BTreeSet<String> = mentions.iter().map(|mention| normalize(&mention.entity.name)).collect();
-        let names: Vec<String> = names.into_iter().collect();
-        let mut by_name: BTreeMap<String, Vec<EntityId>> = BTreeMap::new();
-        for names in names.chunks(ITEMS_A_CALL) {
-            for found in snapshot.find_names(names)? {
-                by_name.entry(found.name).or_default().push(found.entity);
-            }
-        }
-        let ids: BTreeSet<EntityId> = by_name.values().flatten().copied().collect();
-        let ids: Vec<EntityId> = ids.into_iter().collect();
-        let mut entities = BTreeMap::new();
-        for ids in ids.chunks(ITEMS_A_CALL) {
-            entities.extend(snapshot.get_entities(ids)?.into_iter().map(|entity| (entity.id, entity)));
-        }
-        let ambiguous = by_name.values().filter(|ids| ids.len() > 1).flatten().copied().collect::<BTreeSet<_>>();
-        let ambiguous: Vec<EntityId> = ambiguous.into_iter().collect();
-        let mut degrees = BTreeMap::new();
-        for ids in ambiguous.chunks(ITEMS_A_CALL) {
-            degrees.extend(snapshot.degrees(ids)?.into_iter().map(|degree| (degree.entity, degree.edges)));
-        }
-        Ok(Self { by_name, entities, degrees })
-    }
-
-    /// Of the entities of a name the one that can be meant: not of another class; of several the one of the same class,
-    /// then the one with the most facts, then the one that was told first.
-    fn choose(&self, name: &str, r#type: &str) -> Option<&Entity> {
-        let wanted = class(&kind_of(r#type));
-        let candidates = self.by_name.get(name)?.iter().filter_map(|id| self.entities.get(id));
-        let possible = candidates.filter(|entity| match (wanted, class(&entity.r#type)) {
-            (Some(wanted), Some(class)) => wanted == class,
-            _ => true,
-        });
-        possible.max_by_key(|entity| {
-            let same_class = wanted.is_some() && wanted == class(&entity.r#type);
-            let degree = self.degrees.get(&entity.id).copied().unwrap_or(0);
-            (same_class, degree, std::cmp::Reverse(entity.id))
-        })
-    }
-}
-
-fn kind_of(r#type: &str) -> String {
-    let kind = r#type.trim().to_lowercase();
-    if is_generic(&kind) { "unknown".to_owned() } else { kind }
 }
 
 fn create<S: Snapshot>(

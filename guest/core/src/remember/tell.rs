@@ -104,7 +104,7 @@ impl Telling {
             artifact_id: self.artifact,
             entities,
             edges,
-            invalidated_edges: told.overlay.closed_by_rule(),
+            invalidated_edges: told.overlay.closed_by_rule(0),
             dropped: self.dropped,
             timeseries: SeriesPutAnswer::default(),
         };
@@ -175,7 +175,7 @@ fn rules<'t, S: Snapshot>(
     if names.is_empty() {
         return Ok(BTreeMap::new());
     }
-    let stored = overlay.snapshot().get_predicates(&names)?;
+    let stored = overlay.get_predicates(&names)?;
     let mut rules: BTreeMap<String, Predicate> = stored.into_iter().map(|rule| (rule.name.clone(), rule)).collect();
     for name in names {
         if let Entry::Vacant(entry) = rules.entry(name) {

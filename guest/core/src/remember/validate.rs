@@ -1,6 +1,6 @@
 //! The request, checked and with its defaults filled in, before anything is read or spent.
 
-use super::{Extractor, Request};
+use super::{Extractor, Observed, Request, SeriesPut};
 use crate::check::{MAX_LABEL, MAX_WING, optional_label, text};
 use crate::extract::Extraction;
 use crate::model::{ArtifactKind, Call, Failure, FailureCode, ModelChoice};
@@ -8,6 +8,8 @@ use crate::pattern::{self, PatternContext, PatternError, Patterns};
 use crate::prompt::extract_graph::ExtractGraph;
 use crate::prompt::resolve_edges::ResolveEdges;
 use crate::prompt::{Ask, check_models};
+use crate::series::anchor::Home;
+use crate::series::request::{self as series, SentSeries};
 use crate::storage::rules::LAST_INSTANT;
 use crate::time::{Instant, UNKNOWN_START};
 
@@ -28,6 +30,41 @@ pub(super) struct Checked {
     pub(super) language: Option<String>,
     pub(super) models: Vec<ModelChoice>,
     patterns: Option<Vec<u8>>,
+}
+
+/// Who reads the texts of a call, and where their facts belong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Manner {
+    pub(super) extractor: Extractor,
+    pub(super) models: Vec<ModelChoice>,
+    pub(super) wing: Option<String>,
+}
+
+/// Series that come in one call, and what is told of them.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Batch {
+    pub(super) series: Vec<SentSeries>,
+    pub(super) observed: Observed,
+    /// Whether what comes after the reference time is told too.
+    pub(super) future: bool,
+    pub(super) reference_time: Instant,
+    /// What is odd about them as they were sent.
+    pub(super) warnings: Vec<String>,
+}
+
+/// Checks series that come by themselves.
+pub(super) fn check_put(request: SeriesPut, call: &Call) -> Result<(Batch, Manner), Failure> {
+    if request.series.is_empty() {
+        return Err(Failure::field("series", "is empty; give it a series"));
+    }
+    let (series, warnings) = series::check("series", Home::Alone, request.series)?;
+    let SeriesPut { observations: observed, future, .. } = request;
+    let manner = Manner {
+        extractor: request.extractor.unwrap_or(Extractor::Pattern),
+        models: check_models(&request.models, &[ExtractGraph::STAGE, ResolveEdges::STAGE])?,
+        wing: optional_label("wing", request.wing.as_deref(), MAX_WING)?,
+    };
+    Ok((Batch { series, observed, future, reference_time: call.now.to_instant(), warnings }, manner))
 }
 
 pub(super) fn check(request: Request, call: &Call) -> Result<Checked, Failure> {

@@ -5,9 +5,8 @@
 
 use std::collections::BTreeMap;
 
-use super::window::Period;
 use crate::check::{label, optional_label};
-use crate::model::{AnchorTarget, ArtifactId, EdgeId, EntityId, Failure, FailureCode, words};
+use crate::model::{self, AnchorTarget, ArtifactId, EdgeId, EntityId, Failure, FailureCode, words};
 use crate::names::normalize;
 use crate::privacy::has_private;
 use crate::storage::rules::{MAX_LITERAL, MAX_NAME};
@@ -114,7 +113,7 @@ pub struct Anchor {
     /// What the series is to the target.
     pub role: Option<String>,
     /// The slice that matters to the target.
-    pub window: Option<Period>,
+    pub window: Option<(Micros, Micros)>,
     /// What to do when there is no such target.
     pub on_unmatched: OnUnmatched,
 }
@@ -126,11 +125,9 @@ pub struct Anchor {
 pub fn check(place: &str, home: Home, request: &AnchorRequest) -> Result<Anchor, Failure> {
     let selector = selector(place, home, request)?;
     let role = optional_label(&format!("{place}.role"), request.role.as_deref(), MAX_ROLE)?;
-    let window = request.window.map(|(start, end)| {
-        Period::new(start, end)
-            .ok_or_else(|| Failure::field(format!("{place}.window"), format!("starts at {start}, after its end {end}")))
-    });
-    let window = window.transpose()?;
+    if let Some((start, end)) = request.window.filter(|(start, end)| start > end) {
+        return Err(Failure::field(format!("{place}.window"), format!("starts at {start}, after its end {end}")));
+    }
     let on_unmatched = match (&selector, request.on_unmatched) {
         (Selector::Entity(_), given) => given.unwrap_or(OnUnmatched::Create),
         (_, Some(OnUnmatched::Create)) => {
@@ -140,7 +137,7 @@ pub fn check(place: &str, home: Home, request: &AnchorRequest) -> Result<Anchor,
         (Selector::Edge(_), given) => given.unwrap_or(OnUnmatched::Ignore),
         _ => OnUnmatched::Error,
     };
-    Ok(Anchor { place: place.to_owned(), selector, role, window, on_unmatched })
+    Ok(Anchor { place: place.to_owned(), selector, role, window: request.window, on_unmatched })
 }
 
 fn selector(place: &str, home: Home, request: &AnchorRequest) -> Result<Selector, Failure> {
@@ -232,7 +229,7 @@ impl Anchor {
         match (&self.selector, self.on_unmatched) {
             (Selector::Entity(entity), OnUnmatched::Create) if has_private(&entity.name) => {
                 let reason = "a private value is no entity".to_owned();
-                Unmatched::Skip(Skipped { kind: kind.to_owned(), name: "(private)".to_owned(), reason })
+                Unmatched::Skip(Skipped { kind: kind.to_owned(), name, reason })
             }
             (Selector::Entity(entity), OnUnmatched::Create) => Unmatched::Create(entity.clone()),
             (Selector::Entity(_) | Selector::Edge(_), OnUnmatched::Ignore) => {
@@ -250,34 +247,25 @@ impl Anchor {
 impl Selector {
     /// The kind of target and what it is called.
     fn told(&self) -> (&'static str, String) {
-        match self {
+        let (kind, name) = match self {
             Self::ThisArtifact => ("artifact", "of this text".to_owned()),
             Self::ArtifactId(id) => ("artifact", id.to_string()),
             Self::Entity(entity) => ("entity", entity.name.clone()),
             Self::EntityId(id) => ("entity", id.to_string()),
             Self::Edge(edge) => ("edge", format!("{} {} {}", edge.source, edge.relation, edge.target)),
             Self::EdgeId(id) => ("edge", id.to_string()),
-        }
+        };
+        // A failure is kept in the log of the call.
+        (kind, if has_private(&name) { "(private)".to_owned() } else { name })
     }
 }
 
-/// An anchor of a series as stored; a series has one for a target.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Anchored {
-    /// What it is tied to.
-    pub target: AnchorTarget,
-    /// What the series is to the target.
-    pub role: Option<String>,
-    /// The slice that matters to the target.
-    pub window: Option<Period>,
-}
-
-/// The anchors to write: the last of those with the same target, in the order of their first, without those that are
-/// stored exactly so. Each replaces role and window of a stored one.
+/// The anchors to write: those of one series: the last of those with the same target, in the order of their first, without
+/// those that are stored exactly so. Each replaces role and window of a stored one.
 #[must_use]
-pub fn to_write(stored: &[Anchored], asked: Vec<Anchored>) -> Vec<Anchored> {
+pub fn to_write(stored: &[model::Anchor], asked: Vec<model::Anchor>) -> Vec<model::Anchor> {
     let mut places: BTreeMap<AnchorTarget, usize> = BTreeMap::new();
-    let mut last: Vec<Anchored> = Vec::new();
+    let mut last: Vec<model::Anchor> = Vec::new();
     for anchor in asked {
         match places.get(&anchor.target) {
             Some(&place) => last[place] = anchor,
@@ -294,6 +282,7 @@ pub fn to_write(stored: &[Anchored], asked: Vec<Anchored>) -> Vec<Anchored> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::SeriesId;
 
     fn entity(name: &str) -> AnchorRequest {
         let entity = EntitySelector { name: name.to_owned(), r#type: None };
@@ -388,7 +377,8 @@ mod tests {
 
     #[test]
     fn anchoring_again_replaces_role_and_window() {
-        let anchored = |id, role: &str| Anchored {
+        let anchored = |id, role: &str| model::Anchor {
+            series: SeriesId(1),
             target: AnchorTarget::Entity(EntityId(id)),
             role: Some(role.to_owned()),
             window: None,

@@ -93,11 +93,17 @@ pub fn check(path: &str, home: Home, series: Vec<SeriesRequest>) -> Result<(Vec<
         return Err(Failure::field(path, message));
     }
     let mut warnings = Vec::new();
-    let mut checked = Vec::with_capacity(series.len());
+    let mut checked: Vec<SentSeries> = Vec::with_capacity(series.len());
     for (index, series) in series.into_iter().enumerate() {
         let place = format!("{path}[{index}]");
         warnings.extend(inexact_warning(&place, &series));
-        checked.push(check_one(place, home, series)?);
+        let series = check_one(place, home, series)?;
+        let same = |other: &&SentSeries| other.key == series.key && other.field == series.field;
+        if let Some(other) = checked.iter().find(same) {
+            let message = format!("is that of {} too, and so is the field; send each series once", other.place);
+            return Err(Failure::field(format!("{}.key", series.place), message));
+        }
+        checked.push(series);
     }
     Ok((checked, warnings))
 }
@@ -238,6 +244,10 @@ mod tests {
                 "timeseries.series[1].anchors[0]: names nothing",
             ),
             (vec![good.clone(); 21], "timeseries.series: has 21 series"),
+            (
+                with(|series| series.field = Some(" value ".to_owned())),
+                "timeseries.series[1].key: is that of timeseries.series[0] too",
+            ),
         ] {
             let message = failure(series);
             assert!(message.starts_with(start), "{message}");

@@ -1,5 +1,15 @@
-//! Time series: what their points amount to, against cases and naive models.
+//! Time series: what their points amount to, against cases and naive models, and what calls make of them.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+#[path = "../models/counted.rs"]
+mod counted;
+#[path = "../harness/mod.rs"]
+mod harness;
+
+mod anchors;
+mod memory;
 mod observations;
 mod oracle;
+mod put;
 mod stats;
+mod taken;
