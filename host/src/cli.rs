@@ -11,6 +11,7 @@ mod demo;
 mod doctor;
 mod error;
 mod facts;
+mod history;
 mod models;
 mod note;
 mod open;
@@ -59,7 +60,9 @@ enum Verb {
     Retract(retract::Args),
     /// List logged calls, or tell what happened in one
     Run(runs::Args),
-    /// List, show, create or delete datasets
+    /// Show what calls did, one after the other
+    History(history::Args),
+    /// List, show, create, export or delete datasets
     Dataset(dataset::Args),
     /// Check pattern sets, or try one on a text
     #[command(subcommand)]
@@ -102,6 +105,7 @@ fn run(verb: Verb) -> Result<(), CliError> {
             Verb::Why(args) => why::run(args).await,
             Verb::Retract(args) => retract::run(args).await,
             Verb::Run(args) => runs::run(args).await,
+            Verb::History(args) => history::run(args).await,
             Verb::Dataset(args) => dataset::run(args).await,
             Verb::Doctor(args) => doctor::run(args).await,
             Verb::Demo(args) => demo::run(args).await,

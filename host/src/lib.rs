@@ -10,5 +10,6 @@ pub mod llm;
 mod loopback;
 pub mod memory;
 mod nearest;
+pub mod repository;
 pub mod store;
 pub mod wire;

@@ -6,7 +6,7 @@ use axum::body::Bytes;
 use axum::http::{HeaderName, header};
 use utoipa::OpenApi;
 
-use super::routes::{artifacts, datasets, edges, entities, facts, health, query, remember, runs};
+use super::routes::{artifacts, datasets, edges, entities, facts, git, health, history, query, remember, runs};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -21,6 +21,7 @@ use super::routes::{artifacts, datasets, edges, entities, facts, health, query, 
         (name = "memory", description = "Telling, reading and correcting"),
         (name = "runs", description = "The log of calls"),
         (name = "datasets", description = "Where memories are kept"),
+        (name = "git", description = "What calls did, as a list and as a git repository"),
         (name = "server", description = "The server itself"),
     ),
     paths(
@@ -41,6 +42,11 @@ use super::routes::{artifacts, datasets, edges, entities, facts, health, query, 
         datasets::show,
         datasets::put,
         datasets::delete,
+        history::list,
+        git::archive,
+        git::head,
+        git::refs,
+        git::object,
         health::healthz,
     )
 )]

@@ -181,7 +181,7 @@ impl Memory {
         .await
     }
 
-    async fn read<W: Convert<T>, T: Send>(
+    pub(super) async fn read<W: Convert<T>, T: Send>(
         &self,
         scope: &Scope,
         export: impl for<'a> FnOnce(&'a mut Session, Resource<SnapshotHandle>) -> Exported<'a, W> + Send,

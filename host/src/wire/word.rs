@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use gligabao_core::history::{Format, Layout};
 use gligabao_core::model::{ArtifactKind, Direction, EdgeEventKind};
 use gligabao_core::recall::QueryMode;
 use gligabao_core::remember::{Extractor, Outcome};
@@ -36,7 +37,18 @@ macro_rules! words {
         }
     )+ };
 }
-words!(ArtifactKind, Direction, EdgeEventKind, Extractor, Outcome, QueryMode, RunKind, RunStatus);
+words!(ArtifactKind, Direction, EdgeEventKind, Extractor, Layout, Outcome, QueryMode, RunKind, RunStatus);
+
+impl Words for Format {
+    const NAME: &'static str = "Format";
+    const ALL: &'static [Self] = &[Self::Loose, Self::Pack];
+    fn word(self) -> &'static str {
+        match self {
+            Self::Loose => "loose",
+            Self::Pack => "pack",
+        }
+    }
+}
 
 impl Words for Precision {
     const NAME: &'static str = "Precision";
@@ -58,6 +70,10 @@ pub type DirectionWord = Word<Direction>;
 pub type EventWord = Word<EdgeEventKind>;
 /// Who finds the facts of a text.
 pub type ExtractorWord = Word<Extractor>;
+/// How objects of a repository are stored.
+pub type FormatWord = Word<Format>;
+/// How files of a repository are spread over directories.
+pub type LayoutWord = Word<Layout>;
 /// How a question was answered.
 pub type ModeWord = Word<QueryMode>;
 /// What became of a fact that a text states.
