@@ -163,6 +163,7 @@ pub trait Snapshot: Send + Sync {
     async fn changed_at(&self, seq: u64) -> StorageResult<Option<Micros>>;
     async fn find_names(&self, names: &[String]) -> StorageResult<Vec<NameMatch>>;
     async fn get_entities(&self, ids: &[EntityId]) -> StorageResult<Vec<Entity>>;
+    async fn get_entities_at(&self, ids: &[EntityId], seq: u64) -> StorageResult<Vec<Entity>>;
     async fn degrees(&self, ids: &[EntityId]) -> StorageResult<Vec<Degree>>;
     async fn aliases(&self, id: EntityId) -> StorageResult<Vec<String>>;
     async fn list_entities(&self, r#type: Option<&str>, page: Page) -> StorageResult<EntityPage>;
