@@ -32,6 +32,10 @@ impl Snapshot for storage::Snapshot {
         Self::get_entities(self, &twins(ids)).convert()
     }
 
+    fn get_entities_at(&self, ids: &[EntityId], seq: u64) -> StorageResult<Vec<Entity>> {
+        Self::get_entities_at(self, &twins(ids), seq).convert()
+    }
+
     fn degrees(&self, ids: &[EntityId]) -> StorageResult<Vec<Degree>> {
         Self::degrees(self, &twins(ids)).convert()
     }

@@ -11,6 +11,7 @@ mod demo;
 mod doctor;
 mod error;
 mod facts;
+mod history;
 mod models;
 mod note;
 mod open;
@@ -63,7 +64,9 @@ enum Verb {
     Series(series::Args),
     /// List logged calls, or tell what happened in one
     Run(runs::Args),
-    /// List, show, create or delete datasets
+    /// Show what calls did, one after the other
+    History(history::Args),
+    /// List, show, create, export or delete datasets
     Dataset(dataset::Args),
     /// Check pattern sets, or try one on a text
     #[command(subcommand)]
@@ -107,6 +110,7 @@ fn run(verb: Verb) -> Result<(), CliError> {
             Verb::Retract(args) => retract::run(args).await,
             Verb::Series(args) => series::run(args).await,
             Verb::Run(args) => runs::run(args).await,
+            Verb::History(args) => history::run(args).await,
             Verb::Dataset(args) => dataset::run(args).await,
             Verb::Doctor(args) => doctor::run(args).await,
             Verb::Demo(args) => demo::run(args).await,

@@ -6,6 +6,7 @@
 mod bindings;
 mod cache;
 mod config;
+mod export;
 mod incident;
 mod limits;
 mod llm;
@@ -164,8 +165,12 @@ impl Engine {
     /// Makes an instance, as soon as there is room for it.
     async fn start(&self, writes: bool) -> Result<Session, Stop> {
         let room = self.places.admit(writes).await?;
+        self.instantiate(room, self.llm.clone()).await
+    }
+
+    async fn instantiate(&self, room: Arc<Room>, llm: Option<Arc<Llm>>) -> Result<Session, Stop> {
         let running = self.ticker.enter();
-        let state = State::new(self.limits, Arc::clone(&self.turns), Arc::clone(&room), self.llm.clone());
+        let state = State::new(self.limits, Arc::clone(&self.turns), Arc::clone(&room), llm);
         let mut store = Store::new(self.guest.engine(), state);
         store.limiter(|state| &mut state.memory);
         store.set_hostcall_fuel(self.limits.handover);

@@ -10,6 +10,7 @@ pub mod llm;
 mod loopback;
 pub mod memory;
 mod nearest;
+pub mod repository;
 mod sheet;
 pub mod store;
 pub mod wire;

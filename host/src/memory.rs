@@ -13,6 +13,8 @@
 
 mod builder;
 mod error;
+mod git;
+mod git_cache;
 mod params;
 mod reads;
 mod runs;
@@ -28,6 +30,8 @@ use gligabao_core::storage::{StorageError, StorageResult};
 pub use self::builder::Builder;
 pub(crate) use self::error::Failed;
 pub use self::error::{BuildError, CallError};
+pub use self::git::{ExportError, GitExport, GitRequest};
+use self::git_cache::GitCache;
 use crate::engine::Engine;
 pub use crate::engine::Limits;
 use crate::store::{Clock, DatasetId, DatasetName, DatasetSummary, ModelCall, SharedStore, UserId};
@@ -37,7 +41,7 @@ use crate::store::{Clock, DatasetId, DatasetName, DatasetSummary, ModelCall, Sha
 pub struct Memory(Arc<Shared>);
 
 struct Shared {
-    engine: Engine,
+    engine: Arc<Engine>,
     store: SharedStore,
     clock: Arc<dyn Clock>,
     /// The operator's pattern sets, compiled.
@@ -45,6 +49,7 @@ struct Shared {
     /// Who finds the facts of a text whose request does not say.
     extractor: Extractor,
     has_llm: bool,
+    git: GitCache,
 }
 
 /// Whose memory, and which of it.
@@ -113,11 +118,15 @@ impl Memory {
         self.0.has_llm
     }
 
-    /// Ends the runs that a crash left open. To be called once, before the first call. How many there were.
+    /// Ends the runs that a crash left open, and removes what is kept of datasets that are gone. To be called once,
+    /// before the first call. How many runs there were.
     ///
     /// # Errors
     /// When the store fails.
     pub async fn recover(&self) -> Result<u64, CallError> {
+        if let Err(error) = self.sweep_git().await {
+            tracing::warn!(%error, "repositories of deleted datasets could not be removed");
+        }
         Ok(self.0.store.close_open_runs().await?)
     }
 
@@ -157,7 +166,11 @@ impl Memory {
     /// When there is no such dataset or the store fails.
     pub async fn delete_dataset(&self, scope: &Scope) -> Result<(), CallError> {
         let dataset = self.find(scope).await?;
-        Ok(self.0.store.delete_dataset(dataset).await?)
+        self.0.store.delete_dataset(dataset).await?;
+        if let Err(error) = self.0.git.remove(dataset).await {
+            tracing::warn!(%error, "the repository of a deleted dataset could not be removed; the next start tries again");
+        }
+        Ok(())
     }
 
     async fn find(&self, scope: &Scope) -> Result<DatasetId, CallError> {

@@ -8,6 +8,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use gligabao_core::history::Layout;
 use gligabao_core::model::{
     Anchor, AnchorTarget, Artifact, ArtifactId, Edge, EdgeEvent, EdgeEventKind, EdgeId, Entity, EntityId, Page,
     Predicate, RunId, SeriesId,
@@ -75,6 +76,15 @@ pub struct DatasetSummary {
     pub live_edges: u64,
 }
 
+/// How a dataset is exported as a git repository. Its first export fixes it: with another one all IDs would differ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GitSettings {
+    /// How files are spread over directories.
+    pub layout: Layout,
+    /// Whether the points of series are files too.
+    pub series: bool,
+}
+
 /// Keeps the datasets of all users.
 #[async_trait]
 pub trait Store: Send + Sync + 'static {
@@ -97,6 +107,12 @@ pub trait Store: Send + Sync + 'static {
 
     /// Deletes a dataset with all that is in it. Its ID is never used again.
     async fn delete_dataset(&self, dataset: DatasetId) -> StorageResult<()>;
+
+    /// How the dataset is exported, once that is fixed.
+    async fn git_settings(&self, dataset: DatasetId) -> StorageResult<Option<GitSettings>>;
+
+    /// Fixes how the dataset is exported, unless that is fixed already; what holds from then on.
+    async fn fix_git_settings(&self, dataset: DatasetId, settings: GitSettings) -> StorageResult<GitSettings>;
 
     /// The newest version, for reading.
     async fn snapshot(&self, dataset: DatasetId) -> StorageResult<Box<dyn Snapshot>>;
@@ -147,6 +163,7 @@ pub trait Snapshot: Send + Sync {
     async fn changed_at(&self, seq: u64) -> StorageResult<Option<Micros>>;
     async fn find_names(&self, names: &[String]) -> StorageResult<Vec<NameMatch>>;
     async fn get_entities(&self, ids: &[EntityId]) -> StorageResult<Vec<Entity>>;
+    async fn get_entities_at(&self, ids: &[EntityId], seq: u64) -> StorageResult<Vec<Entity>>;
     async fn degrees(&self, ids: &[EntityId]) -> StorageResult<Vec<Degree>>;
     async fn aliases(&self, id: EntityId) -> StorageResult<Vec<String>>;
     async fn list_entities(&self, r#type: Option<&str>, page: Page) -> StorageResult<EntityPage>;

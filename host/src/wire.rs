@@ -11,6 +11,7 @@ pub mod entity;
 pub mod error;
 pub mod fact;
 pub mod health;
+pub mod history;
 pub mod limit;
 pub mod llm;
 pub mod query;

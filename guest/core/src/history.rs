@@ -1,9 +1,22 @@
 //! The history of a dataset: what each call did, as a list, and as a git repository.
+//!
+//! Both are told from what storage has of the past, call by call in the order in which calls ended, each as it was known
+//! when it ended: what is exported is never changed by a later call.
 
-use crate::git::Part;
+mod calls;
+mod csv;
+mod export;
+mod files;
+mod list;
+mod log;
+mod message;
+mod rows;
+mod sources;
+
+pub use self::export::Exporter;
+pub use self::list::list_history;
 pub use crate::git::{Format, files::Layout};
-use crate::model::{EdgeId, EntityId, Failure, FailureCode, RunId, RunKind};
-use crate::storage::Snapshot;
+use crate::model::{EdgeId, EntityId, RunId, RunKind};
 use crate::time::Micros;
 
 /// Which calls.
@@ -82,40 +95,4 @@ pub struct Progress {
     pub until: u64,
     /// How many commits were made.
     pub commits: u64,
-}
-
-/// An export, pulled step by step.
-#[derive(Debug)]
-pub struct Exporter {
-    progress: Progress,
-}
-
-impl Exporter {
-    /// Begins or goes on.
-    #[must_use]
-    pub fn new(_request: ExportRequest) -> Self {
-        Self { progress: Progress::default() }
-    }
-
-    /// The next pieces; `None`: the repository is whole.
-    ///
-    /// # Errors
-    /// When the request is malformed, the state is not that of the commit, or storage fails.
-    pub fn next<S: Snapshot>(&mut self, _snapshot: &S) -> Result<Option<Vec<Part>>, Failure> {
-        Err(Failure::new(FailureCode::Unavailable, "not built yet"))
-    }
-
-    /// How far it is.
-    #[must_use]
-    pub fn progress(&self) -> Progress {
-        self.progress
-    }
-}
-
-/// What calls did, oldest first.
-///
-/// # Errors
-/// When the request is malformed or storage fails.
-pub fn list_history<S: Snapshot>(_snapshot: &S, _request: &HistoryRequest) -> Result<HistoryAnswer, Failure> {
-    Err(Failure::new(FailureCode::Unavailable, "not built yet"))
 }

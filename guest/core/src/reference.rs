@@ -77,6 +77,8 @@ pub struct ReferenceDataset {
 #[derive(Debug, Clone)]
 struct EntityRow {
     entity: Entity,
+    /// Type and description since each `seq`, oldest first.
+    told: Vector<(u64, Arc<(String, String)>)>,
     normalized_name: Arc<str>,
     /// Number of edges that touch it.
     degree: u64,

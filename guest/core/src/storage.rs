@@ -313,6 +313,7 @@ pub trait Snapshot {
     fn changed_at(&self, seq: u64) -> StorageResult<Option<Micros>>;
     fn find_names(&self, names: &[String]) -> StorageResult<Vec<NameMatch>>;
     fn get_entities(&self, ids: &[EntityId]) -> StorageResult<Vec<Entity>>;
+    fn get_entities_at(&self, ids: &[EntityId], seq: u64) -> StorageResult<Vec<Entity>>;
     fn degrees(&self, ids: &[EntityId]) -> StorageResult<Vec<Degree>>;
     fn aliases(&self, id: EntityId) -> StorageResult<Vec<String>>;
     fn list_entities(&self, r#type: Option<&str>, page: Page) -> StorageResult<EntityPage>;

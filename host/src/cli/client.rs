@@ -1,5 +1,7 @@
 //! The client of the API: on a server, or on a router in this process.
 
+use std::io::Write;
+
 use axum::Router;
 use axum::body::Body;
 use axum::http::{Method, Request, StatusCode, header};
@@ -140,13 +142,32 @@ impl Client {
         self.call(Method::DELETE, path, &params, None).await
     }
 
-    async fn call(
+    /// Reads something large of a server into a file.
+    pub(crate) async fn download(
         &self,
-        method: Method,
         path: &str,
         params: &[(&str, Option<String>)],
-        body: Option<String>,
-    ) -> Result<Reply, CliError> {
+        file: &mut std::fs::File,
+    ) -> Result<u64, CliError> {
+        let Transport::Server { http, base } = &self.transport else {
+            return Err(CliError::failed("there is no server to read from; name one with --server"));
+        };
+        let mut response = send(http, base, Method::GET, &self.query(path, params), None).await?;
+        if !response.status().is_success() {
+            let status = response.status();
+            return Err(refused(status, &response.bytes().await.unwrap_or_default()));
+        }
+        let broke = |_| CliError::failed(format!("the answer of {base} broke off; try again"));
+        let mut length = 0;
+        while let Some(piece) = response.chunk().await.map_err(broke)? {
+            file.write_all(&piece)?;
+            length += piece.len() as u64;
+        }
+        Ok(length)
+    }
+
+    /// A path with its parameters and the user.
+    fn query(&self, path: &str, params: &[(&str, Option<String>)]) -> String {
         let mut query = form_urlencoded::Serializer::new(String::new());
         for (name, value) in params {
             if let Some(value) = value {
@@ -154,7 +175,17 @@ impl Client {
             }
         }
         query.append_pair("user_id", &self.user);
-        let path = format!("{path}?{}", query.finish());
+        format!("{path}?{}", query.finish())
+    }
+
+    async fn call(
+        &self,
+        method: Method,
+        path: &str,
+        params: &[(&str, Option<String>)],
+        body: Option<String>,
+    ) -> Result<Reply, CliError> {
+        let path = self.query(path, params);
         let (status, bytes) = match &self.transport {
             Transport::Inside(router) => inside(router.clone(), method, &path, body).await?,
             Transport::Server { http, base } => outside(http, base, method, &path, body).await?,
@@ -163,10 +194,15 @@ impl Client {
             let text = String::from_utf8(bytes);
             return text.map(Reply).map_err(|_| CliError::failed("this is no gligabao server: its answer is no text"));
         }
-        Err(match serde_json::from_slice::<ErrorBody>(&bytes) {
-            Ok(body) => CliError::failed(body.error),
-            Err(_) => CliError::failed(format!("this is no gligabao server: it answers {status} without words")),
-        })
+        Err(refused(status, &bytes))
+    }
+}
+
+/// What a server says that refuses.
+fn refused(status: StatusCode, bytes: &[u8]) -> CliError {
+    match serde_json::from_slice::<ErrorBody>(bytes) {
+        Ok(body) => CliError::failed(body.error),
+        Err(_) => CliError::failed(format!("this is no gligabao server: it answers {status} without words")),
     }
 }
 
@@ -198,17 +234,27 @@ async fn outside(
     path: &str,
     body: Option<String>,
 ) -> Result<(StatusCode, Vec<u8>), CliError> {
+    let response = send(http, base, method, path, body).await?;
+    let status = response.status();
+    let bytes = response.bytes().await.map_err(|_| CliError::failed(format!("the answer of {base} broke off")))?;
+    Ok((status, bytes.to_vec()))
+}
+
+async fn send(
+    http: &reqwest::Client,
+    base: &str,
+    method: Method,
+    path: &str,
+    body: Option<String>,
+) -> Result<reqwest::Response, CliError> {
     let request = http.request(method, format!("{base}{path}"));
     let request = match body {
         Some(body) => request.header(header::CONTENT_TYPE, "application/json").body(body),
         None => request,
     };
-    let response = request.send().await.map_err(|error| {
+    request.send().await.map_err(|error| {
         let why =
             if error.is_connect() { "nothing listens there; start it with `gligabao serve`" } else { "it broke off" };
         CliError::failed(format!("can't reach {base}: {why}"))
-    })?;
-    let status = response.status();
-    let bytes = response.bytes().await.map_err(|_| CliError::failed(format!("the answer of {base} broke off")))?;
-    Ok((status, bytes.to_vec()))
+    })
 }

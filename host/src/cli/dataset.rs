@@ -1,5 +1,7 @@
 //! `gligabao dataset`: where memories are kept.
 
+mod git;
+
 use clap::Subcommand;
 use comfy_table::{Attribute, Cell, CellAlignment};
 use serde_json::Value;
@@ -50,6 +52,8 @@ enum Action {
         #[arg(long = "tag", value_name = "TAG")]
         tags: Vec<String>,
     },
+    /// Write a dataset's history to a git repository, or bring that up to date
+    Git(git::Args),
     /// Delete a dataset with all that is in it
     Delete {
         /// Its name
@@ -61,6 +65,9 @@ enum Action {
 }
 
 pub(crate) async fn run(args: Args) -> Result<(), CliError> {
+    if let Action::Git(git) = args.action {
+        return git::run(git, &args.place, args.json).await;
+    }
     let access = if matches!(args.action, Action::Create { .. }) { Access::Write } else { Access::Read };
     let client = args.place.client(access, "main").await?;
     match args.action {
@@ -76,10 +83,12 @@ pub(crate) async fn run(args: Args) -> Result<(), CliError> {
             if args.json { screen::print_line(&reply.json()) } else { one(&reply.read()?) }
         }
         Action::Delete { name, yes } => delete(&client, &name, yes, args.json).await,
+        Action::Git(_) => unreachable!("it was run above: it needs no client"),
     }
 }
 
-fn path(name: &str) -> String {
+/// Where the API has a dataset.
+pub(super) fn path(name: &str) -> String {
     let name: String = form_urlencoded::byte_serialize(name.as_bytes()).collect();
     // In a path a blank is %20; the form encoding writes + for it.
     format!("/v1/gb/datasets/{}", name.replace('+', "%20"))

@@ -23,6 +23,11 @@ pub(crate) const DEFAULT_FILE: &str = "gligabao.db";
 
 /// The API over a database file, as it is configured. Only [`Access::Write`] makes a missing one.
 pub(crate) async fn router(file: &Path, access: Access, settings: &Settings) -> Result<Router, CliError> {
+    Ok(router::router(memory(file, access, settings).await?))
+}
+
+/// The memory in a database file.
+pub(crate) async fn memory(file: &Path, access: Access, settings: &Settings) -> Result<Memory, CliError> {
     // Whatever is wrong with the configuration is said before a file is made.
     let builder = configured(settings)?;
     if access == Access::Read && !file.exists() {
@@ -36,10 +41,18 @@ pub(crate) async fn router(file: &Path, access: Access, settings: &Settings) -> 
         let store = Sqlite::open(file, SqliteOptions::default());
         Arc::new(store.map_err(|error| CliError::start(error.to_string()))?)
     };
-    let builder = builder.store(store).cache_dir(cache_dir());
+    let git_dir = settings.git_dir.clone().or_else(|| file.exists().then(|| beside(file)));
+    let builder = builder.store(store).cache_dir(cache_dir()).git_dir(git_dir);
     let memory = builder.build().map_err(|error| CliError::start(error.to_string()))?;
     memory.recover().await.map_err(|error| CliError::start(format!("{}: {error}", file.display())))?;
-    Ok(router::router(memory))
+    Ok(memory)
+}
+
+/// Where the repositories of a database file are kept.
+fn beside(file: &Path) -> PathBuf {
+    let mut path = file.as_os_str().to_owned();
+    path.push(".git");
+    path.into()
 }
 
 /// A memory as it is configured, without a store.

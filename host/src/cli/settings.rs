@@ -29,6 +29,9 @@ pub(crate) struct Options {
     /// Configuration file; what is given here or in the environment goes before it
     #[arg(long, value_name = "FILE", env = "GLIGABAO_CONFIG", global = true, help_heading = "Where")]
     pub(crate) config: Option<PathBuf>,
+    /// Directory for the git repositories that are served [default: the database's name with .git]
+    #[arg(long, value_name = "DIR", env = "GLIGABAO_GIT_DIR", global = true, help_heading = "Where")]
+    git_dir: Option<PathBuf>,
     /// Directory of pattern sets that add to the built-in ones or replace them
     #[arg(long, value_name = "DIR", env = "GLIGABAO_PATTERNS", global = true, help_heading = "Where")]
     patterns: Option<PathBuf>,
@@ -90,6 +93,7 @@ pub(crate) struct Options {
 pub(crate) struct Settings {
     pub(crate) listen: Option<SocketAddr>,
     pub(crate) db: Option<PathBuf>,
+    pub(crate) git_dir: Option<PathBuf>,
     pub(crate) patterns: Option<PathBuf>,
     pub(crate) prompts: Option<PathBuf>,
     pub(crate) extractor: Option<Extractor>,
@@ -118,6 +122,7 @@ impl Options {
         Ok(Settings {
             listen: file.listen,
             db: file.db,
+            git_dir: self.git_dir.clone().filter(is_path).or(file.git_dir),
             patterns: self.patterns.clone().filter(is_path).or(file.memory.patterns),
             prompts: self.prompts.clone().filter(is_path).or(file.memory.prompts),
             extractor,

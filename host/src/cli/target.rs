@@ -7,7 +7,7 @@ use clap::Args;
 use super::client::Client;
 use super::error::CliError;
 use super::open;
-use super::settings::Options;
+use super::settings::{Options, Settings};
 
 /// Where the memory is and whose it is.
 #[derive(Debug, Args)]
@@ -42,6 +42,12 @@ pub(crate) struct Target {
     dataset: String,
 }
 
+/// Where a memory is.
+pub(crate) enum Location {
+    Server(String),
+    File(PathBuf, Settings),
+}
+
 /// What a command does to the database: only one that writes may make the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Access {
@@ -59,23 +65,36 @@ impl Target {
 }
 
 impl Place {
-    /// A client of a dataset there. What the command line says goes before the environment, a server of the
-    /// environment before a file.
+    /// A client of a dataset there.
     pub(crate) async fn client(&self, access: Access, dataset: &str) -> Result<Client, CliError> {
+        match self.locate()? {
+            Location::Server(url) => Client::of_server(&url, &self.user, dataset),
+            Location::File(file, settings) => {
+                Ok(Client::inside(open::router(&file, access, &settings).await?, &self.user, dataset))
+            }
+        }
+    }
+
+    /// Where that is. What the command line says goes before the environment, a server of the environment before a
+    /// file.
+    pub(crate) fn locate(&self) -> Result<Location, CliError> {
         let variable = |name| std::env::var(name).ok().filter(|value: &String| !value.is_empty());
         let server = match (&self.server, &self.db) {
             (Some(url), _) => Some(url.clone()),
             (None, Some(_)) => None,
             (None, None) => variable("GLIGABAO_SERVER"),
         };
-        match server {
-            Some(url) => Client::of_server(&url, &self.user, dataset),
-            None => {
-                let settings = self.options.settle(None)?;
-                let file = self.db.clone().or_else(|| variable("GLIGABAO_DB").map(PathBuf::from));
-                let file = file.or_else(|| settings.db.clone()).unwrap_or_else(|| PathBuf::from(open::DEFAULT_FILE));
-                Ok(Client::inside(open::router(&file, access, &settings).await?, &self.user, dataset))
-            }
+        if let Some(url) = server {
+            return Ok(Location::Server(url));
         }
+        let settings = self.options.settle(None)?;
+        let file = self.db.clone().or_else(|| variable("GLIGABAO_DB").map(PathBuf::from));
+        let file = file.or_else(|| settings.db.clone()).unwrap_or_else(|| PathBuf::from(open::DEFAULT_FILE));
+        Ok(Location::File(file, settings))
+    }
+
+    /// Whose memory it is.
+    pub(crate) fn user(&self) -> &str {
+        &self.user
     }
 }

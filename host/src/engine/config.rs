@@ -17,7 +17,7 @@ const KEEP_RESIDENT: usize = 2 << 20;
 /// Settings for guests that run within these limits.
 pub(crate) fn config(limits: &Limits) -> Config {
     // A call that waits for a language model keeps its instance.
-    let instances = limits.instances + limits.askers;
+    let instances = limits.instances + limits.askers + limits.exporters;
     let mut pool = PoolingAllocationConfig::new();
     pool.total_component_instances(instances)
         .total_core_instances(instances * CORE_INSTANCES)

@@ -46,6 +46,8 @@ pub struct Limits {
     pub snapshots: usize,
     /// Calls that wait for a language model at the same time, besides those that run. They hold an instance and no place.
     pub askers: u32,
+    /// Exports at the same time, besides the calls that run; others wait as calls do.
+    pub exporters: u32,
     /// Questions that a call may put to a language model in one go.
     pub prompts: usize,
     /// How many of them are asked side by side.
@@ -80,6 +82,7 @@ impl Default for Limits {
             changes: 500_000,
             snapshots: 8,
             askers: 128,
+            exporters: 2,
             prompts: 64,
             side_by_side: 8,
             prompt_bytes: 16 * MIB,

@@ -15,6 +15,7 @@ pub(super) struct Places {
     running: Arc<Semaphore>,
     writing: Arc<Semaphore>,
     asking: Arc<Semaphore>,
+    exporting: Arc<Semaphore>,
     limits: Limits,
 }
 
@@ -29,6 +30,7 @@ pub(super) struct Room {
 enum Held {
     Running { _place: Place },
     Asking { _permit: OwnedSemaphorePermit },
+    Exporting { _permit: OwnedSemaphorePermit },
 }
 
 struct Place {
@@ -43,6 +45,7 @@ impl Places {
             running: places(limits.instances),
             writing: places(limits.writers),
             asking: places(limits.askers),
+            exporting: places(limits.exporters),
             limits,
         }
     }
@@ -52,6 +55,14 @@ impl Places {
         let place = tokio::time::timeout(self.limits.admission, self.place(writes)).await;
         let held = Mutex::new(Held::Running { _place: place.map_err(|_| Stop::Busy)? });
         Ok(Arc::new(Room { places: Arc::clone(self), writes, held }))
+    }
+
+    /// Waits for a place for an export. It takes none of those of calls, and asks no model.
+    pub(super) async fn admit_export(self: &Arc<Self>) -> Result<Arc<Room>, Stop> {
+        let permit = tokio::time::timeout(self.limits.admission, Arc::clone(&self.exporting).acquire_owned()).await;
+        let permit = permit.map_err(|_| Stop::Busy)?.expect("the semaphores are never closed");
+        let held = Mutex::new(Held::Exporting { _permit: permit });
+        Ok(Arc::new(Room { places: Arc::clone(self), writes: false, held }))
     }
 
     async fn place(&self, writes: bool) -> Place {
@@ -112,5 +123,17 @@ mod tests {
         assert!(matches!(places.admit(false).await, Err(Stop::Busy)));
         drop(writer);
         assert!(places.admit(true).await.expect("all have left").leave());
+    }
+
+    #[tokio::test]
+    async fn exports_and_calls_take_no_place_of_each_other() {
+        let limits = Limits { instances: 1, exporters: 1, admission: Duration::ZERO, ..Limits::default() };
+        let places = Arc::new(Places::new(limits));
+        let export = places.admit_export().await.expect("nobody is there");
+        assert!(matches!(places.admit_export().await, Err(Stop::Busy)));
+        let call = places.admit(false).await.expect("an export takes no place of calls");
+        drop(export);
+        places.admit_export().await.expect("a call takes no place of exports");
+        drop(call);
     }
 }

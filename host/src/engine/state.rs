@@ -33,6 +33,7 @@ pub(crate) struct State {
 /// The CPU time of a call, in ticks. Time that is spent in the host doesn't count.
 pub(super) struct Cpu {
     left: u32,
+    budget: u32,
     tick: Duration,
     /// The host was just busy for a tick or longer, so that the next tick isn't the guest's.
     host_was_busy: bool,
@@ -52,13 +53,22 @@ impl State {
             .build();
         let mut table = ResourceTable::new();
         table.set_max_capacity(limits.snapshots + 2);
-        let cpu = Cpu { left: limits.cpu_ticks, tick: limits.tick, host_was_busy: false };
+        let cpu = Cpu::new(limits.cpu_ticks, limits.tick);
         let calls = Calls::default();
         Self { limits, memory, table, turns, snapshots: 0, has_committed: false, cpu, room, llm, calls }
     }
 }
 
 impl Cpu {
+    fn new(budget: u32, tick: Duration) -> Self {
+        Self { left: budget, budget, tick, host_was_busy: false }
+    }
+
+    /// Gives the whole time again, for the next step of an export.
+    pub(super) fn renew(&mut self) {
+        self.left = self.budget;
+    }
+
     /// Awaits something outside of the guest, at no cost to its CPU time.
     pub(super) async fn away<T>(&mut self, work: impl Future<Output = T> + Send) -> T {
         let start = Instant::now();
@@ -86,7 +96,7 @@ mod tests {
     use super::*;
 
     fn cpu() -> Cpu {
-        Cpu { left: 1, tick: Duration::from_millis(1), host_was_busy: false }
+        Cpu::new(1, Duration::from_millis(1))
     }
 
     #[tokio::test]
@@ -103,5 +113,7 @@ mod tests {
         cpu.away(async {}).await;
         assert!(matches!(cpu.tick(), Ok(UpdateDeadline::Yield(_))));
         assert!(cpu.tick().is_err());
+        cpu.renew();
+        assert!(cpu.tick().is_ok());
     }
 }

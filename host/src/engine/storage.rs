@@ -217,6 +217,17 @@ impl storage::HostSnapshot for State {
         Ok(self.cpu.away(snapshot.get_entities(&ids)).await?.convert())
     }
 
+    async fn get_entities_at(
+        &mut self,
+        this: Resource<SnapshotHandle>,
+        ids: Vec<u64>,
+        seq: u64,
+    ) -> Served<Vec<types::Entity>> {
+        let snapshot = self.reading(&this).await?;
+        let ids = self.list(ids)?;
+        Ok(self.cpu.away(snapshot.get_entities_at(&ids, seq)).await?.convert())
+    }
+
     async fn degrees(&mut self, this: Resource<SnapshotHandle>, ids: Vec<u64>) -> Served<Vec<storage::Degree>> {
         let snapshot = self.reading(&this).await?;
         let ids = self.list(ids)?;

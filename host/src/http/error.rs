@@ -6,7 +6,7 @@ use axum::response::{IntoResponse, Response};
 use gligabao_core::model::{Failure, FailureCode};
 use gligabao_core::storage::StorageError;
 
-use crate::memory::{CallError, Failed};
+use crate::memory::{CallError, ExportError, Failed};
 use crate::wire::error::ErrorBody;
 
 /// Why a request failed, ready to be sent.
@@ -16,13 +16,15 @@ pub struct ApiError {
     body: ErrorBody,
     /// Seconds after which trying again makes sense.
     retry_after: Option<u64>,
+    /// Whether the client is to say who is asking.
+    ask_for_user: bool,
 }
 
 impl ApiError {
     /// A failure that is about no field.
     pub(crate) fn new(status: StatusCode, code: &str, message: impl Into<String>) -> Self {
         let body = ErrorBody { error: message.into(), code: code.to_owned(), field: None, run_id: None };
-        Self { status, body, retry_after: None }
+        Self { status, body, retry_after: None, ask_for_user: false }
     }
 
     /// A malformed request (400) that is about no field.
@@ -33,6 +35,12 @@ impl ApiError {
     /// A malformed field (400); the message says what it must be.
     pub(crate) fn field(field: impl Into<String>, message: impl Into<String>) -> Self {
         Failure::field(field, message).into()
+    }
+
+    /// Nobody said who is asking (401). A client of plain HTTP, such as git, is asked.
+    pub(crate) fn unknown_user() -> Self {
+        let message = "name the user: http://USER@HOST/…, the header gb-user-id, or the parameter user_id";
+        Self { ask_for_user: true, ..Self::new(StatusCode::UNAUTHORIZED, "unauthorized", message) }
     }
 
     /// A defect (500). The incident is in the server's log, next to what happened.
@@ -104,6 +112,20 @@ impl From<CallError> for ApiError {
     }
 }
 
+impl From<ExportError> for ApiError {
+    fn from(error: ExportError) -> Self {
+        match error {
+            ExportError::Call(error) => error.into(),
+            ExportError::Repository(error) => {
+                // It names files of the server.
+                tracing::error!(%error, "a repository could not be kept");
+                let message = "the repository could not be written; the server's log says why";
+                Failure::new(FailureCode::Unavailable, message).into()
+            }
+        }
+    }
+}
+
 impl From<Failed> for ApiError {
     fn from(failed: Failed) -> Self {
         let mut error = Self::from(failed.error);
@@ -120,6 +142,10 @@ impl IntoResponse for ApiError {
         let mut response = (self.status, Json(self.body)).into_response();
         if let Some(seconds) = self.retry_after {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        if self.ask_for_user {
+            let basic = HeaderValue::from_static("Basic realm=\"gligabao\", charset=\"UTF-8\"");
+            response.headers_mut().insert(header::WWW_AUTHENTICATE, basic);
         }
         response
     }

@@ -1,11 +1,14 @@
 //! Requests as typed values: the body, the parameters, the number in the path, and who is asking.
 
+use std::collections::HashMap;
 use std::time::Duration;
 
 use axum::body::{Body as Stream, Bytes};
 use axum::extract::{FromRequest, FromRequestParts, Path, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, header};
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use bytes::BytesMut;
 use gligabao_core::model::{AnchorTarget, ArtifactId, EdgeId, EntityId, SeriesId};
 use http_body_util::BodyExt;
@@ -213,6 +216,21 @@ impl<S: Send + Sync> FromRequestParts<S> for AnchorPath {
     }
 }
 
+/// The dataset whose repository the path names, with `.git` at the end, and what follows.
+pub(crate) struct RepositoryName(pub(crate) DatasetName);
+
+impl<S: Send + Sync> FromRequestParts<S> for RepositoryName {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        let path = Path::<HashMap<String, String>>::from_request_parts(parts, state).await;
+        let name = path.ok().and_then(|Path(mut path)| path.remove("name"));
+        let name = name.as_deref().and_then(|name| name.strip_suffix(".git"));
+        let message = "must be that of a dataset, with .git at the end";
+        name.and_then(|name| DatasetName::new(name).ok()).map(Self).ok_or_else(|| ApiError::field("name", message))
+    }
+}
+
 /// The dataset that the path names.
 pub(crate) struct Name(pub(crate) DatasetName);
 
@@ -230,6 +248,50 @@ impl<S: Send + Sync> FromRequestParts<S> for Name {
 /// Who is asking: every place that may name the user, and the ones that may name the dataset.
 pub(crate) struct Caller {
     header: Option<String>,
+}
+
+/// Who is asking where git is: it can only say so by Basic authentication.
+pub(crate) struct GitCaller {
+    caller: Caller,
+    basic: Option<String>,
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for GitCaller {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        let caller = Caller::from_request_parts(parts, state).await?;
+        let Some(header) = parts.headers.get(header::AUTHORIZATION) else { return Ok(Self { caller, basic: None }) };
+        let message = "the header authorization is not Basic authentication, which names the user";
+        let basic = basic_user(header.as_bytes()).ok_or_else(|| ApiError::field("user_id", message))?;
+        Ok(Self { caller, basic: Some(basic) })
+    }
+}
+
+impl GitCaller {
+    /// The user that all places name; git is asked for one if none does.
+    pub(crate) fn user(&self, param: Option<&str>) -> Result<UserId, ApiError> {
+        let places = [
+            ("the header gb-user-id", self.caller.header.as_deref()),
+            ("the parameter user_id", param),
+            ("the user of the header authorization", self.basic.as_deref()),
+        ];
+        match agreed("user_id", &places)? {
+            Some(name) => UserId::new(name).map_err(|error| ApiError::field("user_id", error.to_string())),
+            None => Err(ApiError::unknown_user()),
+        }
+    }
+}
+
+/// The user of Basic authentication. There are no tokens, so there is nothing to hold a password against.
+fn basic_user(header: &[u8]) -> Option<String> {
+    let (scheme, encoded) = std::str::from_utf8(header).ok()?.split_once(' ')?;
+    if !scheme.eq_ignore_ascii_case("basic") {
+        return None;
+    }
+    let decoded = BASE64_STANDARD.decode(encoded.trim()).ok()?;
+    let (user, _) = std::str::from_utf8(&decoded).ok()?.split_once(':')?;
+    Some(user.to_owned())
 }
 
 impl<S: Send + Sync> FromRequestParts<S> for Caller {

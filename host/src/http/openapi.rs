@@ -6,7 +6,9 @@ use axum::body::Bytes;
 use axum::http::{HeaderName, header};
 use utoipa::OpenApi;
 
-use super::routes::{artifacts, datasets, edges, entities, facts, health, query, remember, runs, timeseries};
+use super::routes::{
+    artifacts, datasets, edges, entities, facts, git, health, history, query, remember, runs, timeseries,
+};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -22,6 +24,7 @@ use super::routes::{artifacts, datasets, edges, entities, facts, health, query, 
         (name = "series", description = "Values over time, tied to what the memory knows"),
         (name = "runs", description = "The log of calls"),
         (name = "datasets", description = "Where memories are kept"),
+        (name = "git", description = "What calls did, as a list and as a git repository"),
         (name = "server", description = "The server itself"),
     ),
     paths(
@@ -47,6 +50,11 @@ use super::routes::{artifacts, datasets, edges, entities, facts, health, query, 
         datasets::show,
         datasets::put,
         datasets::delete,
+        history::list,
+        git::archive,
+        git::head,
+        git::refs,
+        git::object,
         health::healthz,
     )
 )]

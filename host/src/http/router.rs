@@ -10,7 +10,9 @@ use tokio::sync::Semaphore;
 use tower_http::catch_panic::CatchPanicLayer;
 
 use super::error::ApiError;
-use super::routes::{artifacts, datasets, edges, entities, facts, health, query, remember, runs, timeseries};
+use super::routes::{
+    artifacts, datasets, edges, entities, facts, git, health, history, query, remember, runs, timeseries,
+};
 use super::{guard, openapi, panic};
 use crate::memory::Memory;
 
@@ -36,6 +38,12 @@ pub fn router(memory: Memory) -> Router {
         .route("/v1/gb/runs/{id}", get(runs::show))
         .route("/v1/gb/datasets", get(datasets::list))
         .route("/v1/gb/datasets/{name}", get(datasets::show).put(datasets::put).delete(datasets::delete))
+        .route("/v1/gb/datasets/{name}/history", get(history::list))
+        .route("/v1/gb/datasets/{name}/git", get(git::archive))
+        // What git asks for at `<name>.git`.
+        .route("/v1/gb/datasets/{name}/HEAD", get(git::head))
+        .route("/v1/gb/datasets/{name}/info/refs", get(git::refs))
+        .route("/v1/gb/datasets/{name}/objects/{directory}/{file}", get(git::object))
         .route_layer(middleware::from_fn_with_state(room, guard::admit))
         // A server at its limit is still in good health.
         .route("/healthz", get(health::healthz))

@@ -15,6 +15,7 @@ use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 use tower::ServiceExt;
 use tower_http::compression::CompressionLayer;
+use tower_http::compression::predicate::{DefaultPredicate, NotForContentType, Predicate};
 use tower_http::request_id::{MakeRequestUuid, PropagateRequestIdLayer, RequestId, SetRequestIdLayer};
 use tower_http::trace::{DefaultOnResponse, TraceLayer};
 
@@ -145,9 +146,15 @@ impl Server {
 /// A request as it comes from its connection.
 type Incoming = Request<hyper::body::Incoming>;
 
+/// What git gets is compressed already.
+fn is_worth_it() -> impl Predicate {
+    let not = NotForContentType::const_new;
+    DefaultPredicate::new().and(not("application/gzip")).and(not("application/x-git"))
+}
+
 /// What a request passes on its way to the routes, outermost last.
 fn surround(router: Router, address: SocketAddr) -> Router {
-    let router = router.layer(CompressionLayer::new()).layer(guard::same_origin());
+    let router = router.layer(CompressionLayer::new().compress_when(is_worth_it())).layer(guard::same_origin());
     let router =
         if address.ip().is_loopback() { router.layer(middleware::from_fn(guard::loopback_name)) } else { router };
     router

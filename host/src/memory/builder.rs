@@ -8,6 +8,7 @@ use gligabao_core::pattern::Patterns;
 use gligabao_core::remember::Extractor;
 
 use super::error::BuildError;
+use super::git_cache::GitCache;
 use super::{Memory, Shared};
 use crate::engine::{Engine, Limits, Llm};
 use crate::llm::{LanguageModel, Prompts};
@@ -18,6 +19,7 @@ pub struct Builder {
     store: Option<SharedStore>,
     component: Cow<'static, [u8]>,
     cache: Option<PathBuf>,
+    git: Option<PathBuf>,
     limits: Limits,
     clock: Arc<dyn Clock>,
     patterns: Option<Arc<[u8]>>,
@@ -32,6 +34,7 @@ impl Default for Builder {
             store: None,
             component: Cow::Borrowed(gligabao_artifact::MEMORY),
             cache: None,
+            git: None,
             limits: Limits::default(),
             clock: Arc::new(SystemClock),
             patterns: None,
@@ -61,6 +64,14 @@ impl Builder {
     #[must_use]
     pub fn cache_dir(mut self, directory: Option<PathBuf>) -> Self {
         self.cache = directory;
+        self
+    }
+
+    /// A directory for the git repositories that are served, each updated when it is asked for; `None` (as without
+    /// this) takes one that goes with the process.
+    #[must_use]
+    pub fn git_dir(mut self, directory: Option<PathBuf>) -> Self {
+        self.git = directory;
         self
     }
 
@@ -117,8 +128,10 @@ impl Builder {
         let llm = self.llm.map(|model| Llm { model, prompts: self.prompts });
         let engine = Engine::new(&self.component, self.cache.as_deref(), self.limits, llm)
             .map_err(|error| BuildError::Component(format!("{error:#}")))?;
+        let engine = Arc::new(engine);
         let Self { clock, patterns, .. } = self;
+        let git = GitCache::new(self.git);
         let extractor = self.extractor.unwrap_or(if has_llm { Extractor::Llm } else { Extractor::Pattern });
-        Ok(Memory(Arc::new(Shared { engine, store, clock, patterns, extractor, has_llm })))
+        Ok(Memory(Arc::new(Shared { engine, store, clock, patterns, extractor, has_llm, git })))
     }
 }

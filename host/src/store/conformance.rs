@@ -153,6 +153,7 @@ macro_rules! store_conformance {
             datasets::a_large_dataset_is_deleted_whole
             datasets::counts_follow_what_is_stored
             datasets::description_and_tags_are_replaced_one_by_one
+            datasets::how_a_dataset_is_exported_is_fixed_once
             edges::each_end_of_an_edge_finds_it
             edges::a_loop_is_found_once
             edges::an_edge_is_found_by_relation_and_object

@@ -36,6 +36,10 @@ impl<S: storage::Snapshot + Send + Sync> Snapshot for Inline<S> {
         self.0.get_entities(ids)
     }
 
+    async fn get_entities_at(&self, ids: &[EntityId], seq: u64) -> StorageResult<Vec<Entity>> {
+        self.0.get_entities_at(ids, seq)
+    }
+
     async fn degrees(&self, ids: &[EntityId]) -> StorageResult<Vec<Degree>> {
         self.0.degrees(ids)
     }

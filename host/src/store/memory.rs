@@ -12,8 +12,8 @@ use gligabao_core::time::Micros;
 
 use super::inline::Inline;
 use super::{
-    Clock, DatasetId, DatasetName, DatasetSummary, ModelCall, NewRun, RunEnd, RunFilter, RunKind, RunLog, RunPage,
-    RunRecord, RunStatus, Snapshot, Store, SystemClock, Trajectory, Usage, UserId, log, run_is_not_open,
+    Clock, DatasetId, DatasetName, DatasetSummary, GitSettings, ModelCall, NewRun, RunEnd, RunFilter, RunKind, RunLog,
+    RunPage, RunRecord, RunStatus, Snapshot, Store, SystemClock, Trajectory, Usage, UserId, log, run_is_not_open,
 };
 
 /// Datasets in memory.
@@ -34,6 +34,7 @@ struct Kept {
     data: ReferenceDataset,
     /// Every run that was ever opened.
     runs: BTreeMap<RunId, KeptRun>,
+    git: Option<GitSettings>,
 }
 
 struct KeptRun {
@@ -145,7 +146,7 @@ impl Store for MemoryStore {
         let id = DatasetId::from_store(state.made);
         let data = ReferenceDataset::new(name.as_str(), now);
         state.names.insert(key, id);
-        state.datasets.insert(id, Kept { data, runs: BTreeMap::new() });
+        state.datasets.insert(id, Kept { data, runs: BTreeMap::new(), git: None });
         Ok(id)
     }
 
@@ -174,6 +175,14 @@ impl Store for MemoryStore {
         state.datasets.remove(&dataset).ok_or(StorageError::NoDataset)?;
         state.names.retain(|_, id| *id != dataset);
         Ok(())
+    }
+
+    async fn git_settings(&self, dataset: DatasetId) -> StorageResult<Option<GitSettings>> {
+        Ok(self.state().get(dataset)?.git)
+    }
+
+    async fn fix_git_settings(&self, dataset: DatasetId, settings: GitSettings) -> StorageResult<GitSettings> {
+        Ok(*self.state().get_mut(dataset)?.git.get_or_insert(settings))
     }
 
     async fn snapshot(&self, dataset: DatasetId) -> StorageResult<Box<dyn Snapshot>> {

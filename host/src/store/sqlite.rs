@@ -38,8 +38,8 @@ use self::snapshot::SqliteSnapshot;
 use self::writer::Writer;
 use super::inline::Inline;
 use super::{
-    Clock, DatasetId, DatasetName, DatasetSummary, ModelCall, NewRun, RunEnd, RunFilter, RunLog, RunPage, Snapshot,
-    Store, SystemClock, Trajectory, UserId,
+    Clock, DatasetId, DatasetName, DatasetSummary, GitSettings, ModelCall, NewRun, RunEnd, RunFilter, RunLog, RunPage,
+    Snapshot, Store, SystemClock, Trajectory, UserId,
 };
 
 pub use open::OpenError;
@@ -148,6 +148,15 @@ impl Store for Sqlite {
         let mark = move |conn: &Connection| datasets::mark_deleted(conn, dataset.number(), clock.now());
         self.writer.run(Durability::Machine, mark).await?;
         self.writer.remove(dataset.number()).await
+    }
+
+    async fn git_settings(&self, dataset: DatasetId) -> StorageResult<Option<GitSettings>> {
+        self.read(|conn| datasets::git_settings(conn, dataset.number())).await
+    }
+
+    async fn fix_git_settings(&self, dataset: DatasetId, settings: GitSettings) -> StorageResult<GitSettings> {
+        let fix = move |conn: &Connection| datasets::fix_git_settings(conn, dataset.number(), settings);
+        self.writer.run(Durability::Machine, fix).await
     }
 
     async fn snapshot(&self, dataset: DatasetId) -> StorageResult<Box<dyn Snapshot>> {

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use gligabao_core::history::{Format, Layout};
 use gligabao_core::model::{ArtifactKind, Direction, EdgeEventKind, SeriesSource};
 use gligabao_core::recall::QueryMode;
 use gligabao_core::remember::{Extractor, Outcome};
@@ -46,6 +47,8 @@ words!(
     Direction,
     EdgeEventKind,
     Extractor,
+    Format,
+    Layout,
     OnUnmatched,
     Outcome,
     QueryMode,
@@ -75,6 +78,10 @@ pub type DirectionWord = Word<Direction>;
 pub type EventWord = Word<EdgeEventKind>;
 /// Who finds the facts of a text.
 pub type ExtractorWord = Word<Extractor>;
+/// How objects of a repository are stored.
+pub type FormatWord = Word<Format>;
+/// How files of a repository are spread over directories.
+pub type LayoutWord = Word<Layout>;
 /// How a question was answered.
 pub type ModeWord = Word<QueryMode>;
 /// What became of a fact that a text states.

@@ -51,9 +51,9 @@ fn compare(texts: u64) -> Result<()> {
         let formats: &[Format] =
             if layout == Layout::Sharded { &[Format::Pack, Format::Loose] } else { &[Format::Pack] };
         for &format in formats {
-            let repository = directory.join(format!("{}.git", word(format)));
-            let spent = myself(&["export", path(&directory), layout.as_str(), word(format), path(&repository)])?;
-            heads.push(report(layout, &format!("this, {}", word(format)), &spent, &repository)?);
+            let repository = directory.join(format!("{}.git", format.as_str()));
+            let spent = myself(&["export", path(&directory), layout.as_str(), format.as_str(), path(&repository)])?;
+            heads.push(report(layout, &format!("this, {}", format.as_str()), &spent, &repository)?);
             if format == Format::Pack {
                 packed = repository;
             }
@@ -100,20 +100,9 @@ fn tell(directory: &Path, first: u64, count: u64) -> Result<()> {
 
 fn export(directory: &Path, layout: &str, format: &str, repository: &Path) -> Result<()> {
     let (memory, scope) = open(directory)?;
-    let request = GitRequest {
-        layout: Layout::from_word(layout),
-        format: [Format::Loose, Format::Pack].into_iter().find(|known| word(*known) == format),
-        series: None,
-    };
+    let request = GitRequest { layout: Layout::from_word(layout), format: Format::from_word(format), series: None };
     tokio::runtime::Runtime::new()?.block_on(memory.export_git(&scope, repository, request, |_| ()))?;
     Ok(())
-}
-
-fn word(format: Format) -> &'static str {
-    match format {
-        Format::Loose => "loose",
-        Format::Pack => "pack",
-    }
 }
 
 /// What a process took.

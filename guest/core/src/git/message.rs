@@ -195,6 +195,12 @@ impl Message {
         &self.subject
     }
 
+    /// The lines of its body.
+    #[must_use]
+    pub fn into_body(self) -> Vec<String> {
+        self.body
+    }
+
     /// Appends it: paragraphs with an empty line between them, and a line break at the end.
     pub fn write_to(&self, out: &mut Vec<u8>) {
         write_to_vec(out, format_args!("{}\n", self.subject));

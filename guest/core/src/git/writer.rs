@@ -13,14 +13,16 @@ use super::part::{Part, Parts};
 use super::path::TreePath;
 use super::tree::{Changed, WorkTree};
 use super::{repository, state};
+use crate::model::words;
 
-/// How objects are stored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
-    /// A file each. For up to some thousands.
-    Loose,
-    /// In packs.
-    Pack,
+words! {
+    /// How objects are stored.
+    Format {
+        /// A file each. For up to some thousands.
+        Loose = "loose",
+        /// In packs.
+        Pack = "pack",
+    }
 }
 
 /// How a repository is written. None of it changes the ID of a commit.
@@ -56,6 +58,10 @@ pub struct Writer {
     /// The content of the newest commit.
     commit: Vec<u8>,
     packs: Vec<String>,
+    /// What the caller has the next state keep.
+    note: Vec<u8>,
+    /// The commit whose state was saved last.
+    saved: Option<Id>,
     output: Output,
     parts: Parts,
     /// What is still to be given of what is being published.
@@ -132,8 +138,9 @@ impl Writer {
     /// # Errors
     /// [`GitError::State`] if the state is damaged or of another commit.
     pub fn resume(options: Options, head: Id, state: &[u8]) -> Result<Self, GitError> {
-        let state::State { commit, packs, tree } = state::read(state, head)?;
-        Ok(Self { tree, head: Some(head), commit, packs, ..Self::with(options, Output::new(&options)) })
+        let state::State { commit, note, packs, tree } = state::read(state, head)?;
+        let head = Some(head);
+        Ok(Self { tree, head, commit, note, packs, saved: head, ..Self::with(options, Output::new(&options)) })
     }
 
     /// Goes on from the commit `head` without a saved state: it is given the history from its beginning again, and
@@ -152,6 +159,8 @@ impl Writer {
             head: None,
             commit: Vec::new(),
             packs: Vec::new(),
+            note: Vec::new(),
+            saved: None,
             output,
             parts: Parts::default(),
             rest: None,
@@ -162,6 +171,18 @@ impl Writer {
     #[must_use]
     pub fn head(&self) -> Option<Id> {
         self.head
+    }
+
+    /// What the state kept that the writer resumed from, or what was noted since.
+    #[must_use]
+    pub fn note(&self) -> &[u8] {
+        &self.note
+    }
+
+    /// Has the states from now on keep a few bytes of the caller's: where the commits so far stand in what they tell.
+    pub fn set_note(&mut self, note: impl Into<Vec<u8>>) {
+        self.settle();
+        self.note = note.into();
     }
 
     /// The blob that is at a path, with the changes for the commit to come.
@@ -226,7 +247,8 @@ impl Writer {
         id
     }
 
-    /// Makes the newest commit visible: gives what it needs, and the branch last. More commits can follow.
+    /// Makes the newest commit visible: gives what it needs, and the branch last. More commits can follow. The state of a
+    /// commit is saved once.
     ///
     /// # Errors
     /// [`GitError::Unreached`] if the history that was given to a writer that catches up has not that commit: what was
@@ -244,7 +266,7 @@ impl Writer {
             self.packs.extend(packer.take_finished());
             self.tree.forget_histories();
         }
-        self.rest = Some(if self.options.keep_state { Rest::State } else { Rest::Branch });
+        self.rest = Some(if self.options.keep_state && self.saved != self.head { Rest::State } else { Rest::Branch });
         Ok(())
     }
 
@@ -259,7 +281,8 @@ impl Writer {
         let (Some(rest), Some(head)) = (self.rest.take(), self.head) else { return };
         match rest {
             Rest::State => {
-                let state = state::write(&self.commit, &self.packs, &self.tree);
+                let state = state::write(&self.commit, &self.note, &self.packs, &self.tree);
+                self.saved = Some(head);
                 self.parts.pieces(&format!("{}/{head}", repository::STATES), state.into_pieces());
                 self.rest = Some(Rest::Branch);
             }

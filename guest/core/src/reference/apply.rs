@@ -24,7 +24,7 @@ impl ReferenceDataset {
                 self.parents.insert((add.parent, add.artifact));
             }
             Change::AddEntity(add) => self.add_entity(add, commit),
-            Change::AddEntityEvent(event) => self.add_entity_event(event),
+            Change::AddEntityEvent(event) => self.add_entity_event(event, commit),
             Change::AddMention(mention) => {
                 let key = (mention.entity, mention.artifact);
                 self.mentions.entry(key).or_insert_with(|| (commit.seq, Arc::new(mention.clone())));
@@ -54,11 +54,13 @@ impl ReferenceDataset {
         let normalized_name: Arc<str> = add.normalized_name.as_str().into();
         self.head.next.entity = EntityId(id.0 + 1);
         self.names.insert((Arc::clone(&normalized_name), id));
-        self.entities.insert(id, Arc::new(EntityRow { entity, normalized_name, degree: 0 }));
+        let told = Vector::unit((commit.seq, Arc::new((entity.r#type.clone(), entity.description.clone()))));
+        self.entities.insert(id, Arc::new(EntityRow { entity, told, normalized_name, degree: 0 }));
     }
 
-    fn add_entity_event(&mut self, event: &AddEntityEvent) {
+    fn add_entity_event(&mut self, event: &AddEntityEvent, commit: Committed) {
         let row = self.entity_mut(event.entity);
+        row.told.push_back((commit.seq, Arc::new((event.r#type.clone(), event.description.clone()))));
         row.entity.r#type.clone_from(&event.r#type);
         row.entity.description.clone_from(&event.description);
     }

@@ -54,6 +54,16 @@ impl Snapshot for ReferenceSnapshot {
         answer::list(rows.map(|row| Ok(row.entity.clone())))
     }
 
+    fn get_entities_at(&self, ids: &[EntityId], seq: u64) -> StorageResult<Vec<Entity>> {
+        check_list("entities", ids.len())?;
+        let rows = once_each(ids).into_iter().filter_map(|id| self.0.entities.get(id));
+        answer::list(rows.filter_map(|row| {
+            let (_, told) = row.told.iter().rev().find(|(since, _)| *since <= seq)?;
+            let (r#type, description) = (**told).clone();
+            Some(Ok(Entity { r#type, description, ..row.entity.clone() }))
+        }))
+    }
+
     fn degrees(&self, ids: &[EntityId]) -> StorageResult<Vec<Degree>> {
         check_list("entities", ids.len())?;
         let rows = once_each(ids).into_iter().filter_map(|id| self.0.entities.get(id));

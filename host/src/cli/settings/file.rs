@@ -17,7 +17,7 @@ const MAX_FILE: u64 = 1 << 20;
 
 /// The keys of each section; those of other sections are names that the operator chose.
 const KEYS: &[(&str, &[&str])] = &[
-    ("", &["listen", "db", "llm", "memory"]),
+    ("", &["listen", "db", "git_dir", "llm", "memory"]),
     ("llm", &["url", "api", "model", "key_env", "consent", "timeout_s", "models", "prices"]),
     ("llm.models", &STAGES),
     ("memory", &["extractor", "patterns", "prompts"]),
@@ -32,6 +32,7 @@ const PRICE: &[&str] = &["input", "output"];
 pub(super) struct File {
     pub(super) listen: Option<SocketAddr>,
     pub(super) db: Option<PathBuf>,
+    pub(super) git_dir: Option<PathBuf>,
     pub(super) llm: LlmSection,
     pub(super) memory: MemorySection,
 }
@@ -75,7 +76,7 @@ impl File {
         let text = std::fs::read_to_string(path).map_err(unreadable)?;
         let mut file = Self::parse(&text).map_err(|words| format!("{}{words}", path.display()))?;
         let here = path.parent().unwrap_or(Path::new(""));
-        let paths = [&mut file.db, &mut file.memory.patterns, &mut file.memory.prompts];
+        let paths = [&mut file.db, &mut file.git_dir, &mut file.memory.patterns, &mut file.memory.prompts];
         for path in paths.into_iter().flatten() {
             *path = here.join(&*path);
         }

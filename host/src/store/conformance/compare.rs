@@ -47,6 +47,9 @@ async fn answers(snapshot: &dyn Snapshot, questions: &Questions) -> Vec<String> 
     let artifacts: Vec<ArtifactId> = (0..=head.next.artifact.0).map(ArtifactId).collect();
     let edges: Vec<EdgeId> = (0..=head.next.edge.0).map(EdgeId).collect();
     note(&"entities", &snapshot.get_entities(&entities).await);
+    for seq in 0..=head.seq + 1 {
+        note(&("entities at", seq), &snapshot.get_entities_at(&entities, seq).await);
+    }
     note(&"degrees", &snapshot.degrees(&entities).await);
     note(&"artifacts", &snapshot.get_artifacts(&artifacts).await);
     note(&"texts", &snapshot.get_texts(&artifacts).await);

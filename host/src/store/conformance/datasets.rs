@@ -1,12 +1,13 @@
 //! Datasets of users: isolation, deletion, counts.
 
+use gligabao_core::history::Layout;
 use gligabao_core::model::EdgeEventKind;
 use gligabao_core::storage::{Change, EventFilter, SetDataset, StorageError};
 use gligabao_core::time::Micros;
 
 use super::plans::{Draft, any, closed, from, retracted};
 use super::{Bench, name, user};
-use crate::store::{DatasetId, RunEnd, RunKind, RunLog};
+use crate::store::{DatasetId, GitSettings, RunEnd, RunKind, RunLog};
 
 pub async fn a_user_sees_only_their_own_datasets(bench: Bench) {
     let other = bench.store.create_dataset(&user("bob"), &name("main")).await.unwrap();
@@ -188,4 +189,25 @@ pub async fn description_and_tags_are_replaced_one_by_one(bench: Bench) {
             (description, &*tags.iter().map(|tag| (*tag).to_owned()).collect::<Vec<_>>())
         );
     }
+}
+
+pub async fn how_a_dataset_is_exported_is_fixed_once(bench: Bench) {
+    let Bench { store, dataset, .. } = &bench;
+    let sharded = GitSettings { layout: Layout::Sharded, series: true };
+    let flat = GitSettings { layout: Layout::Flat, series: false };
+    assert_eq!(store.git_settings(*dataset).await.unwrap(), None);
+    assert_eq!(store.fix_git_settings(*dataset, sharded).await.unwrap(), sharded);
+    assert_eq!(store.fix_git_settings(*dataset, flat).await.unwrap(), sharded);
+    assert_eq!(store.git_settings(*dataset).await.unwrap(), Some(sharded));
+    let mut draft = bench.draft().await;
+    draft.entity("Ana");
+    bench.commit(draft).await;
+    assert_eq!(store.git_settings(*dataset).await.unwrap(), Some(sharded), "it outlives commits");
+    let other = store.create_dataset(&user("ana"), &name("other")).await.unwrap();
+    assert_eq!(store.git_settings(other).await.unwrap(), None, "it is the dataset's own");
+    store.delete_dataset(*dataset).await.unwrap();
+    assert_eq!(store.git_settings(*dataset).await, Err(StorageError::NoDataset));
+    assert_eq!(store.fix_git_settings(*dataset, flat).await, Err(StorageError::NoDataset));
+    let again = store.create_dataset(&user("ana"), &name("main")).await.unwrap();
+    assert_eq!(store.git_settings(again).await.unwrap(), None, "a dataset that is made anew begins anew");
 }

@@ -7,7 +7,7 @@ use rusqlite::{Connection, params};
 
 use super::fail::Outcome;
 use super::rows::{self, sql_int};
-use crate::store::DatasetSummary;
+use crate::store::{DatasetSummary, GitSettings};
 
 /// Rows of a deleted dataset that are removed in one transaction, so that others can write in between.
 const SLICE: i64 = 4_000;
@@ -97,6 +97,19 @@ pub(super) fn log_head(conn: &Connection, dataset: i64, run: RunId, committed: C
 
 fn tags(head: &Head) -> String {
     serde_json::to_string(&head.tags).expect("texts can be written as JSON")
+}
+
+/// How a dataset is exported, once that is fixed.
+pub(super) fn git_settings(conn: &Connection, dataset: i64) -> Outcome<Option<GitSettings>> {
+    let settings = rows::row(conn, include_str!("sql/get_git_settings.sql"), [dataset], rows::git_settings)?;
+    Ok(settings.ok_or(StorageError::NoDataset)?)
+}
+
+/// Fixes how a dataset is exported, unless that is fixed already; what holds from then on.
+pub(super) fn fix_git_settings(conn: &Connection, dataset: i64, settings: GitSettings) -> Outcome<GitSettings> {
+    let values = params![settings.layout.as_str(), settings.series, dataset];
+    rows::execute(conn, include_str!("sql/fix_git_settings.sql"), values)?;
+    Ok(git_settings(conn, dataset)?.unwrap_or(settings))
 }
 
 /// Takes a dataset out of sight; its rows are removed slice by slice.

@@ -1,5 +1,6 @@
 //! Between rows of the database and values of the model.
 
+use gligabao_core::history::Layout;
 use gligabao_core::model::{
     Artifact, ArtifactId, ArtifactKind, Bounds, Edge, EdgeEvent, EdgeEventKind, EdgeId, Entity, EntityId, Moment,
     Predicate, RunId, StartSource, Target,
@@ -10,7 +11,7 @@ use gligabao_core::time::{Date, Instant, Micros, Precision};
 use rusqlite::types::{ToSqlOutput, Type, Value, ValueRef};
 use rusqlite::{Connection, Params, Row, ToSql};
 
-use crate::store::DatasetSummary;
+use crate::store::{DatasetSummary, GitSettings};
 
 type Result<T> = rusqlite::Result<T>;
 
@@ -239,6 +240,12 @@ pub(super) fn artifact(row: &Row<'_>) -> Result<Artifact> {
 /// Reads the text of an artifact.
 pub(super) fn text(row: &Row<'_>) -> Result<ArtifactText> {
     Ok(ArtifactText { artifact: ArtifactId(row.get(0)?), text: row.get(1)? })
+}
+
+/// How a dataset is exported, from the columns `git_layout`, `git_series`.
+pub(super) fn git_settings(row: &Row<'_>) -> Result<Option<GitSettings>> {
+    let series: Option<bool> = row.get(1)?;
+    series.map(|series| Ok(GitSettings { layout: word(row, 0, Layout::from_word)?, series })).transpose()
 }
 
 /// Reads the row of a dataset.

@@ -108,6 +108,18 @@ impl Snapshot for SqliteSnapshot {
         self.get_each(include_str!("sql/get_entity.sql"), &keys(ids, |id| id.0), rows::entity)
     }
 
+    fn get_entities_at(&self, ids: &[EntityId], seq: u64) -> StorageResult<Vec<Entity>> {
+        check_list("entities", ids.len())?;
+        self.read(|conn| {
+            let mut statement = conn.prepare_cached(include_str!("sql/get_entity_at.sql"))?;
+            let found = keys(ids, |id| id.0).into_iter().filter_map(|id| {
+                let found = statement.query_row(params![self.dataset, id, sql_int(seq)], rows::entity).optional();
+                found.map_err(Fail::from).transpose()
+            });
+            answer::list(found)
+        })
+    }
+
     fn degrees(&self, ids: &[EntityId]) -> StorageResult<Vec<Degree>> {
         check_list("entities", ids.len())?;
         let degree = |row: &Row<'_>| Ok(Degree { entity: EntityId(row.get(0)?), edges: row.get(1)? });
