@@ -13,24 +13,24 @@ use http_body_util::BodyExt;
 use serde_json::Value;
 use tower::ServiceExt;
 
-fn api() -> Router {
+pub(crate) fn api() -> Router {
     let store = Arc::new(MemoryStore::new(Arc::new(SystemClock)));
     let cache = Some(env!("CARGO_TARGET_TMPDIR").into());
     router(Memory::builder().store(store).cache_dir(cache).build().expect("a memory"))
 }
 
-async fn call(api: &Router, request: Request<Body>) -> Response<Body> {
+pub(crate) async fn call(api: &Router, request: Request<Body>) -> Response<Body> {
     api.clone().oneshot(request).await.expect("a router answers")
 }
 
-async fn json(response: Response<Body>) -> (u16, Value) {
+pub(crate) async fn json(response: Response<Body>) -> (u16, Value) {
     let status = response.status().as_u16();
     let bytes = response.into_body().collect().await.expect("a body").to_bytes();
     (status, serde_json::from_slice(&bytes).expect("JSON"))
 }
 
 /// `METHOD path` and perhaps a body, sent as JSON.
-fn request(line: &str, body: impl Into<Body>) -> Request<Body> {
+pub(crate) fn request(line: &str, body: impl Into<Body>) -> Request<Body> {
     let (method, path) = line.split_once(' ').expect("a method and a path");
     let request = Request::builder().method(method).uri(path).header(header::CONTENT_TYPE, "application/json");
     request.body(body.into()).expect("a request")
@@ -180,7 +180,67 @@ async fn malformed_requests_are_refused_with_the_field_to_blame() {
             "session_id",
             "session_id: is empty; leave it out or give it a value",
         ),
+        ("POST /v1/gb/timeseries", r#"{"user_id":"u"}"#, "series", "series: is missing"),
+        (
+            "POST /v1/gb/timeseries",
+            r#"{"user_id":"u","series":[{"key":"k","pionts":[]}]}"#,
+            "series[0].pionts",
+            "series[0].pionts: there is no such field; did you mean points?",
+        ),
+        (
+            "POST /v1/gb/timeseries",
+            r#"{"user_id":"u","series":[],"observations":"some"}"#,
+            "observations",
+            "observations: must be a boolean or \"all\"",
+        ),
+        (
+            "POST /v1/gb/remember",
+            r#"{"user_id":"u","text":"x","timeseries":{"series":[],"observations":"all"}}"#,
+            "timeseries.observations",
+            "timeseries.observations: must be a boolean, not a string",
+        ),
+        (
+            "POST /v1/gb/remember",
+            r#"{"user_id":"u","text":"x","timeseries":{"fetch":{}}}"#,
+            "timeseries.fetch",
+            "timeseries.fetch: is reserved for a later version; leave this field out",
+        ),
         // Parameters.
+        ("GET /v1/gb/timeseries/x?user_id=u", "", "id", "id: must be a whole number"),
+        ("GET /v1/gb/timeseries/.csv?user_id=u", "", "id", "id: must be a whole number"),
+        ("DELETE /v1/gb/timeseries/1.csv?user_id=u", "", "id", "id: must be a whole number"),
+        (
+            "GET /v1/gb/timeseries?user_id=u&entity_id=1&edge_id=2",
+            "",
+            "edge_id",
+            "edge_id: give either `entity_id` or `edge_id`, not both",
+        ),
+        (
+            "GET /v1/gb/timeseries/1?user_id=u&limit=100001",
+            "",
+            "limit",
+            "limit: must be a whole number from 1 to 100000",
+        ),
+        (
+            "GET /v1/gb/timeseries/1?user_id=u&bucket=1m",
+            "",
+            "bucket",
+            "bucket: must be one of 1h, 1d, 1w, 1mo, 1y; did you mean 1mo?",
+        ),
+        (
+            "GET /v1/gb/timeseries/1?user_id=u&from=2024",
+            "",
+            "from",
+            "from: must be a time in RFC 3339 with at most six fraction digits, or YYYY-MM-DD, such as \
+             2024-06-10T08:30:00.25Z or 2024-06-10",
+        ),
+        (
+            "DELETE /v1/gb/timeseries/1/anchors/person/2?user_id=u",
+            "",
+            "type",
+            "type: must be one of artifact, entity, edge",
+        ),
+        ("DELETE /v1/gb/timeseries/1/anchors/edge/x?user_id=u", "", "target_id", "target_id: must be a whole number"),
         ("GET /v1/gb/runs?user_id=u&kind=ask", "", "kind", "kind: must be one of remember, query, edit"),
         (
             "GET /v1/gb/runs?user_id=u&status=fail",
