@@ -6,7 +6,7 @@ mod things;
 mod timeline;
 
 pub use facts::facts;
-pub(crate) use facts::name_facts;
+pub(crate) use facts::{name_facts, name_facts_by};
 pub use query::query;
 pub(crate) use things::{first, missing, page};
 pub use things::{get_artifact, get_edge, get_entity, list_artifacts, list_entities, why};

@@ -11,5 +11,7 @@ mod memory;
 mod observations;
 mod oracle;
 mod put;
+mod remembered;
 mod stats;
 mod taken;
+mod told;
