@@ -14,4 +14,5 @@ mod running;
 mod runs;
 mod series;
 mod strangers;
+mod tmp_server;
 mod wire_drift;
