@@ -216,8 +216,10 @@ pub struct EvidenceSeries {
     pub anchor: Anchor,
     /// The series, without its anchors.
     pub summary: SeriesSummary,
-    /// Of the points in the anchor's window; `None` without one, or without points in it.
+    /// Of the points in the anchor's window; `None` without one, and where it has no point or more than 100,000.
     pub window_stats: Option<Stats>,
+    /// The same of the period that the question names.
+    pub asked_stats: Option<Stats>,
 }
 
 /// An answer and what it rests on.

@@ -7,6 +7,7 @@ mod counted;
 mod harness;
 
 mod anchors;
+mod evidence;
 mod memory;
 mod observations;
 mod oracle;

@@ -15,23 +15,7 @@ use serde_json::{Value, json};
 
 use crate::harness::script::Scripted;
 use crate::harness::{call, date};
-use crate::memory::{anchor_lines, anchored, at, series, snapshot, store, to_entity, version};
-
-/// Apple's monthly prices of 2008 and 2009.
-fn apple() -> SeriesRequest {
-    let lines = include_str!("../cases/apple.csv").lines().skip(1);
-    let points = lines.map(|line| {
-        let (date, price) = line.split_once(',').unwrap();
-        Point::new(at(date), price.parse().unwrap())
-    });
-    let named = SeriesRequest {
-        name: Some("Apple share price".to_owned()),
-        unit: Some("USD".to_owned()),
-        points: Some(points.collect()),
-        ..series("AAPL", &[])
-    };
-    anchored(named, &[to_entity("Apple")])
-}
+use crate::memory::{anchor_lines, anchored, apple, at, series, snapshot, store, version};
 
 fn request(series: Vec<SeriesRequest>) -> Request {
     let timeseries = Timeseries { series, observations: true, ..Timeseries::default() };
