@@ -5,7 +5,7 @@ mod show;
 
 use clap::Subcommand;
 
-pub(crate) use self::show::PartOptions;
+pub(crate) use self::show::{PartOptions, line};
 use super::client::{Client, Reply};
 use super::error::CliError;
 use super::plot;

@@ -14,5 +14,4 @@ mod running;
 mod runs;
 mod series;
 mod strangers;
-mod tmp_server;
 mod wire_drift;

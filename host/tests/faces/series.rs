@@ -6,6 +6,7 @@ mod killed;
 mod large;
 mod reads;
 mod refusals;
+mod words;
 
 use axum::Router;
 use serde_json::{Value, json};
