@@ -71,7 +71,7 @@ pub(crate) fn ask_all<A: Ask>(
     questions: &[A],
 ) -> Vec<Result<Answered<A::Answer>, Unanswered>> {
     let first = complete(llm, models, questions.iter().map(|question| (question, None)));
-    let first = questions.iter().zip(first).map(|(question, said)| answer(question, said?, None));
+    let first = questions.iter().zip(first).map(|(question, said)| answer(question, &said?, None));
     let mut answers: Vec<Result<_, Refused>> = first.collect();
     let unusable = |answer: &Result<_, Refused>| match answer {
         Err(Refused::Unusable(error)) => Some(error.clone()),
@@ -81,7 +81,7 @@ pub(crate) fn ask_all<A: Ask>(
         answers.iter().enumerate().filter_map(|(place, answer)| Some((place, unusable(answer)?))).collect();
     let second = complete(llm, models, again.iter().map(|(place, error)| (&questions[*place], Some(error.as_str()))));
     for ((place, error), said) in again.iter().zip(second) {
-        answers[*place] = said.map_err(Refused::from).and_then(|said| answer(&questions[*place], said, Some(error)));
+        answers[*place] = said.map_err(Refused::from).and_then(|said| answer(&questions[*place], &said, Some(error)));
     }
     let unanswered = |refused| match refused {
         Refused::Unusable(error) => unusable_twice(A::STAGE, &error),
@@ -130,7 +130,7 @@ fn complete<'q, A: Ask + 'q>(
 
 fn answer<A: Ask>(
     question: &A,
-    said: Completion,
+    said: &Completion,
     previous_error: Option<&String>,
 ) -> Result<Answered<A::Answer>, Refused> {
     let mut problems = Problems::default();

@@ -5,11 +5,11 @@ use super::extract::{Known, sift};
 use super::material::{Found, Material};
 use super::series::{Item, Written, write};
 use super::state::{Question, State, Unread, Which};
-use super::tell::{Source, Telling, ToldText, tell};
+use super::tell::{Source, ToldText, Untold, tell};
 use super::validate::{Batch, Manner};
 use super::{Extractor, Observed, SeriesObservation, SeriesPutAnswer};
 use crate::commit::Stop;
-use crate::model::{Artifact, ArtifactId, ArtifactKind, EntityId, Failure, Moment, Page, SeriesId};
+use crate::model::{Artifact, ArtifactId, ArtifactKind, EntityId, Moment, Page, SeriesId};
 use crate::plan::Draft;
 use crate::prompt::Problems;
 use crate::reconcile::Overlay;
@@ -47,7 +47,7 @@ struct Observing {
     which: Which,
     log: Log,
     answer: SeriesObservation,
-    /// Its facts, or why they are missing.
+    /// What became of its facts; `None` where they are missing.
     told: Option<ToldText>,
 }
 
@@ -198,10 +198,9 @@ fn observe<'a, S: Snapshot>(
         Some(known) => known.id,
         None => add_artifact(&mut overlay, &text, home, manner),
     };
-    if let (Some(known), Some(parent)) = (&known, home) {
-        if known.parent != Some(parent) {
-            overlay.push(Change::AddParent(AddParent { artifact, parent }), "the text tells the same again");
-        }
+    let another = known.as_ref().zip(home).filter(|(known, home)| known.parent != Some(*home));
+    if let Some((_, parent)) = another {
+        overlay.push(Change::AddParent(AddParent { artifact, parent }), "the text tells the same again");
     }
     let label = text.which.label();
     let mut log = Log::default();
@@ -235,10 +234,11 @@ fn observe<'a, S: Snapshot>(
     let source = Source { artifact, reference_time: text.at, wing: manner.wing.as_deref(), meant };
     let untold = manner.extractor.asks_a_model().then(|| overlay.clone());
     let (comparison, asked) = state.compare(&which, manner);
-    match asked.about(label, |log| tell(overlay, &source, &material, comparison, log))? {
-        Telling::Told(overlay, told) => Ok((overlay, Observing { which, log, answer, told: Some(told) })),
-        Telling::Ask(question) => Err(state.compare_first(which, question)),
-        Telling::Failed(Failure { message, .. }) => Ok((untold.expect("only a model fails"), without(which, message))),
+    match asked.about(label, |log| tell(overlay, &source, &material, comparison, log)) {
+        Ok((overlay, told)) => Ok((overlay, Observing { which, log, answer, told: Some(told) })),
+        Err(Untold::Trouble(trouble)) => Err(trouble.into()),
+        Err(Untold::Ask(question)) => Err(state.compare_first(which, question)),
+        Err(Untold::Failed(failure)) => Ok((untold.expect("only a model fails"), without(which, failure.message))),
     }
 }
 

@@ -8,7 +8,7 @@ use super::material::Material;
 use super::observe::tell_series;
 use super::series::check_stored;
 use super::state::{Question, State, Which};
-use super::tell::{Source, Telling, tell};
+use super::tell::{Source, Untold, tell};
 use super::validate::{Checked, check};
 use super::{Answer, Request, SeriesPutAnswer, ToldEntity, ToldFact};
 use crate::commit::{Stop, commit_asking, date, date_edge, read};
@@ -81,10 +81,11 @@ fn plan<S: Snapshot>(
     let artifact = add_artifact(&mut overlay, request);
     let source = Source { artifact, reference_time: request.reference_time, wing, meant: None };
     let (comparison, log) = state.compare(&Which::Sent, &request.manner);
-    let (overlay, text) = match tell(overlay, &source, material, comparison, log)? {
-        Telling::Told(overlay, text) => (overlay, text),
-        Telling::Ask(question) => return Err(state.compare_first(Which::Sent, question)),
-        Telling::Failed(failure) => return Err(failure.into()),
+    let (overlay, text) = match tell(overlay, &source, material, comparison, log) {
+        Ok(told) => told,
+        Err(Untold::Trouble(trouble)) => return Err(trouble.into()),
+        Err(Untold::Ask(question)) => return Err(state.compare_first(Which::Sent, question)),
+        Err(Untold::Failed(failure)) => return Err(failure.into()),
     };
     let (overlay, series) = tell_series(overlay, &request.batch, &request.manner, Some((artifact, &text.cast)), state)?;
     let edges = text.edges(&overlay)?;

@@ -95,7 +95,7 @@ impl State {
     /// Asks a model. Only what was sent needs an answer.
     pub(super) fn ask(&mut self, question: Question, manner: &Manner, llm: &impl Llm) -> Result<(), Failure> {
         match question {
-            Question::Read(unread) => self.read(unread, manner, llm),
+            Question::Read(unread) => self.read(&unread, manner, llm),
             Question::Compare(which, question) => {
                 let comparison = self.comparisons.entry(which.clone()).or_default();
                 let asked = |log: &mut Log| comparison.ask(question, &manner.models, llm, log);
@@ -108,14 +108,11 @@ impl State {
         Ok(())
     }
 
-    fn read(&mut self, unread: Vec<Unread>, manner: &Manner, llm: &impl Llm) {
-        let question = |unread: &'_ Unread| unread.reference_time.to_string();
-        let times: Vec<String> = unread.iter().map(question).collect();
+    fn read(&mut self, unread: &[Unread], manner: &Manner, llm: &impl Llm) {
         let questions: Vec<ExtractGraph<'_>> = unread
             .iter()
-            .zip(times)
-            .map(|(unread, reference_time)| ExtractGraph {
-                reference_time,
+            .map(|unread| ExtractGraph {
+                reference_time: unread.reference_time.to_string(),
                 timezone: chrono_tz::UTC.name(),
                 speaker: None,
                 text: &unread.text,

@@ -44,14 +44,20 @@ pub(super) struct ToldText {
     pub(super) closed: Vec<EdgeId>,
 }
 
-/// What telling a text comes to.
-pub(super) enum Telling<'a, S> {
-    /// The plan with its facts.
-    Told(Overlay<'a, S>, ToldText),
+/// Why a text could not be told.
+pub(super) enum Untold {
+    /// There is no plan at all.
+    Trouble(Trouble),
     /// A model has to compare this first.
     Ask(ResolveEdges),
     /// A model could not.
     Failed(Failure),
+}
+
+impl<E: Into<Trouble>> From<E> for Untold {
+    fn from(error: E) -> Self {
+        Self::Trouble(error.into())
+    }
 }
 
 /// Tells what a text states over the plan so far: by the rules alone, or by what a model made of the `comparison`.
@@ -61,7 +67,7 @@ pub(super) fn tell<'a, S: Snapshot>(
     material: &Material,
     comparison: Option<&mut Comparison>,
     log: &mut Log,
-) -> Result<Telling<'a, S>, Trouble> {
+) -> Result<(Overlay<'a, S>, ToldText), Untold> {
     let since = overlay.draft().steps.len();
     let mut cast = Cast::find(&mut overlay, &material.entities, source)?;
     let rules = rules(&mut overlay, material.edges.iter().map(|sifted| sifted.relation.as_str()))?;
@@ -78,15 +84,15 @@ pub(super) fn tell<'a, S: Snapshot>(
                 (ruled, applied)
             } else {
                 match comparison.of(&candidates) {
-                    None => return Ok(Telling::Ask(candidates.question)),
-                    Some(Err(failure)) => return Ok(Telling::Failed(failure.clone())),
+                    None => return Err(Untold::Ask(candidates.question)),
+                    Some(Err(failure)) => return Err(Untold::Failed(failure.clone())),
                     Some(Ok(pairs)) => by_model(overlay, &facts, &applied, &candidates, pairs, &mut cast)?,
                 }
             }
         }
     };
     let closed = overlay.closed_by_rule(since);
-    Ok(Telling::Told(overlay, ToldText { artifact: source.artifact, cast, applied, dropped, closed }))
+    Ok((overlay, ToldText { artifact: source.artifact, cast, applied, dropped, closed }))
 }
 
 /// Tells the facts as the rules alone would have it.

@@ -8,6 +8,7 @@ mod harness;
 
 mod anchors;
 mod evidence;
+mod meetings;
 mod memory;
 mod observations;
 mod oracle;

@@ -36,12 +36,12 @@ fn put(store: &ReferenceStore, series: Vec<SeriesRequest>, observations: Observe
     put_series(store, &NoLlm, &call(), request).unwrap().observations
 }
 
-fn artifacts(store: &ReferenceStore, filter: ArtifactFilter) -> Vec<Artifact> {
-    snapshot(store).list_artifacts(&filter, Page { limit: 100, after: None }).unwrap().artifacts
+fn artifacts(store: &ReferenceStore, filter: &ArtifactFilter) -> Vec<Artifact> {
+    snapshot(store).list_artifacts(filter, Page { limit: 100, after: None }).unwrap().artifacts
 }
 
 fn told(store: &ReferenceStore) -> Vec<Artifact> {
-    artifacts(store, ArtifactFilter { series: Some(SeriesId(1)), ..ArtifactFilter::default() })
+    artifacts(store, &ArtifactFilter { series: Some(SeriesId(1)), ..ArtifactFilter::default() })
 }
 
 fn facts(store: &ReferenceStore) -> Vec<String> {
@@ -114,7 +114,7 @@ fn the_same_numbers_are_one_text_that_belongs_to_all_who_told_it() {
     assert_eq!(facts(&store), facts_before);
     assert_eq!(told(&store).len(), 1);
     for parent in [first.artifact_id, second.artifact_id] {
-        let children = artifacts(&store, ArtifactFilter { parent: Some(parent), ..ArtifactFilter::default() });
+        let children = artifacts(&store, &ArtifactFilter { parent: Some(parent), ..ArtifactFilter::default() });
         assert_eq!(children.iter().map(|child| child.id).collect::<Vec<_>>(), [ArtifactId(2)], "{parent}");
     }
     let edge = again.edges[0].fact.edge.id;
