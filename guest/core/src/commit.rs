@@ -4,15 +4,15 @@ use std::convert::Infallible;
 
 use crate::model::{Edge, Failure, FailureCode, Moment};
 use crate::plan::Draft;
-use crate::storage::{Committed, Dataset, StorageError, StorageResult, Turn};
+use crate::storage::{Committed, Dataset, StorageError, Turn};
 
 /// Attempts that race others before the call waits for its turn.
 const RACES: usize = 3;
 /// Attempts in the dataset's queue. Other hosts on the same store have queues of their own, so that each may be passed by
 /// what others commit, though not for ever.
 const TURNS: usize = 30;
-/// How often a call asks on account of others.
-const ASKS: usize = RACES + 3;
+/// How often a call asks again on account of others.
+const ASKS: usize = RACES + 2;
 
 /// Why a plan could not be made.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,13 +62,21 @@ impl From<Trouble> for Failure {
     }
 }
 
-/// What an attempt on one version comes to.
+/// Why an attempt on one version comes to no plan.
 #[derive(Debug)]
-pub(crate) enum Attempt<Q, T> {
+pub(crate) enum Stop<Q> {
+    /// There can be none.
+    Trouble(Trouble),
     /// Something has to be asked first, without the snapshot; then another attempt follows.
     Ask(Q),
-    /// A plan, and what it gives.
-    Commit(Draft, T),
+    /// The same on account of others, who changed what was asked about.
+    AskAgain(Q),
+}
+
+impl<Q, E: Into<Trouble>> From<E> for Stop<Q> {
+    fn from(error: E) -> Self {
+        Self::Trouble(error.into())
+    }
 }
 
 /// Makes a plan on the newest version and commits it, again on a newer one as long as others are faster. A draft
@@ -77,10 +85,7 @@ pub(crate) fn commit<D: Dataset, T, P: FnMut(&D::Snapshot) -> Result<(Draft, T),
     dataset: &D,
     mut plan: P,
 ) -> Result<(T, Option<Committed>), Failure> {
-    let planned = |plan: &mut P, snapshot: &D::Snapshot| {
-        let (draft, answer) = plan(snapshot)?;
-        Ok(Attempt::<Infallible, T>::Commit(draft, answer))
-    };
+    let planned = |plan: &mut P, snapshot: &D::Snapshot| plan(snapshot).map_err(Stop::<Infallible>::from);
     commit_asking(dataset, &mut plan, planned, |_, never| match never {})
 }
 
@@ -90,60 +95,59 @@ pub(crate) fn commit<D: Dataset, T, P: FnMut(&D::Snapshot) -> Result<(Draft, T),
 pub(crate) fn commit_asking<D: Dataset, C, Q, T>(
     dataset: &D,
     state: &mut C,
-    plan: impl Fn(&mut C, &D::Snapshot) -> Result<Attempt<Q, T>, Trouble>,
+    plan: impl Fn(&mut C, &D::Snapshot) -> Result<(Draft, T), Stop<Q>>,
     ask: impl Fn(&mut C, Q) -> Result<(), Failure>,
 ) -> Result<(T, Option<Committed>), Failure> {
-    let (mut conflicts, mut asks) = (0, 0);
+    let (mut conflicts, mut again) = (0, 0);
     loop {
         let turn = if conflicts < RACES { Turn::Race } else { Turn::Queue };
         let is_last = conflicts + 1 >= RACES + TURNS;
         match attempt_once(dataset, turn, state, &plan) {
-            Ok(Attempted::Asked(_)) if asks == ASKS || (asks > 0 && is_last) => {
-                return Err(StorageError::Conflict(0).into());
-            }
-            Ok(Attempted::Asked(question)) => {
-                conflicts += usize::from(asks > 0);
-                asks += 1;
+            Ok(done) => return Ok(done),
+            Err(Stop::AskAgain(_)) if again == ASKS || is_last => return Err(StorageError::Conflict(0).into()),
+            Err(Stop::AskAgain(question)) => {
+                conflicts += 1;
+                again += 1;
                 ask(state, question)?;
             }
-            Ok(Attempted::Done(answer, committed)) => return Ok((answer, committed)),
-            Err(Trouble::Storage(StorageError::Conflict(_) | StorageError::SnapshotGone)) if !is_last => conflicts += 1,
-            Err(trouble) => return Err(trouble.into()),
+            Err(Stop::Ask(question)) => ask(state, question)?,
+            Err(Stop::Trouble(Trouble::Storage(StorageError::Conflict(_) | StorageError::SnapshotGone)))
+                if !is_last =>
+            {
+                conflicts += 1;
+            }
+            Err(Stop::Trouble(trouble)) => return Err(trouble.into()),
         }
     }
-}
-
-enum Attempted<Q, T> {
-    Asked(Q),
-    Done(T, Option<Committed>),
 }
 
 fn attempt_once<D: Dataset, C, Q, T>(
     dataset: &D,
     turn: Turn,
     state: &mut C,
-    plan: &impl Fn(&mut C, &D::Snapshot) -> Result<Attempt<Q, T>, Trouble>,
-) -> Result<Attempted<Q, T>, Trouble> {
+    plan: &impl Fn(&mut C, &D::Snapshot) -> Result<(Draft, T), Stop<Q>>,
+) -> Result<(T, Option<Committed>), Stop<Q>> {
     let snapshot = dataset.latest(turn)?;
-    let attempt = plan(state, &snapshot)?;
+    let (draft, answer) = plan(state, &snapshot)?;
     // The snapshot is not needed any more, and a store may have to hold something open for it.
     drop(snapshot);
-    Ok(match attempt {
-        Attempt::Ask(question) => Attempted::Asked(question),
-        Attempt::Commit(draft, answer) if draft.steps.is_empty() => Attempted::Done(answer, None),
-        Attempt::Commit(draft, answer) => Attempted::Done(answer, Some(dataset.commit(&draft.into_plan())?)),
-    })
+    let committed = if draft.steps.is_empty() { None } else { Some(dataset.commit(&draft.into_plan())?) };
+    Ok((answer, committed))
 }
 
 /// Reads one version, again on a newer one when that is gone meanwhile.
-pub(crate) fn read<D: Dataset, T>(dataset: &D, read: impl Fn(&D::Snapshot) -> StorageResult<T>) -> Result<T, Failure> {
+pub(crate) fn read<D: Dataset, T>(
+    dataset: &D,
+    read: impl Fn(&D::Snapshot) -> Result<T, Trouble>,
+) -> Result<T, Failure> {
+    let once = || read(&dataset.latest(Turn::Race)?);
     for _ in 1..RACES {
-        match dataset.latest(Turn::Race).and_then(|snapshot| read(&snapshot)) {
-            Err(StorageError::SnapshotGone) => {}
+        match once() {
+            Err(Trouble::Storage(StorageError::SnapshotGone)) => {}
             outcome => return Ok(outcome?),
         }
     }
-    Ok(dataset.latest(Turn::Race).and_then(|snapshot| read(&snapshot))?)
+    Ok(once()?)
 }
 
 /// A time of a plan as the commit assigned it.

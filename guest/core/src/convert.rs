@@ -297,7 +297,9 @@ macro_rules! conversions {
             question, at, known_at, wing, limit, history, models,
         });
         variant!(recall::QueryMode, $crate::recall::QueryMode, { Llm, Evidence });
-        record!(recall::EvidenceSeries, $crate::recall::EvidenceSeries, { edge_id, anchor, summary, window_stats });
+        record!(recall::EvidenceSeries, $crate::recall::EvidenceSeries, {
+            edge_id, anchor, summary, window_stats, asked_stats,
+        });
         record!(recall::QueryAnswer, $crate::recall::QueryAnswer, { answer, mode, evidence, series, used, stages });
         record!(recall::EntitiesAnswer, $crate::recall::EntitiesAnswer, { entities, cursor });
         record!(recall::EntityAnswer, $crate::recall::EntityAnswer, { entity, aliases, artifacts });

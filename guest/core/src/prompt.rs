@@ -11,7 +11,7 @@ pub(crate) mod statement;
 
 use crate::check::label;
 use crate::clean::{clean, lines};
-use crate::llm::{Llm, LlmError, Prompt};
+use crate::llm::{Completion, Llm, LlmError, Prompt};
 use crate::model::{Failure, FailureCode, ModelChoice};
 pub(crate) use lenient::Problems;
 
@@ -61,33 +61,86 @@ pub(crate) struct Unanswered {
 
 /// Asks a model; once more, with what was wrong, when its answer can't be used.
 pub(crate) fn ask<A: Ask>(llm: &impl Llm, models: &[ModelChoice], ask: &A) -> Result<Answered<A::Answer>, Unanswered> {
+    ask_all(llm, models, std::slice::from_ref(ask)).pop().expect("every question has its answer")
+}
+
+/// Asks a model several questions side by side. The answers are in the order of the questions.
+pub(crate) fn ask_all<A: Ask>(
+    llm: &impl Llm,
+    models: &[ModelChoice],
+    questions: &[A],
+) -> Vec<Result<Answered<A::Answer>, Unanswered>> {
+    let first = complete(llm, models, questions.iter().map(|question| (question, None)));
+    let first = questions.iter().zip(first).map(|(question, said)| answer(question, &said?, None));
+    let mut answers: Vec<Result<_, Refused>> = first.collect();
+    let unusable = |answer: &Result<_, Refused>| match answer {
+        Err(Refused::Unusable(error)) => Some(error.clone()),
+        _ => None,
+    };
+    let again: Vec<(usize, String)> =
+        answers.iter().enumerate().filter_map(|(place, answer)| Some((place, unusable(answer)?))).collect();
+    let second = complete(llm, models, again.iter().map(|(place, error)| (&questions[*place], Some(error.as_str()))));
+    for ((place, error), said) in again.iter().zip(second) {
+        answers[*place] = said.map_err(Refused::from).and_then(|said| answer(&questions[*place], &said, Some(error)));
+    }
+    let unanswered = |refused| match refused {
+        Refused::Unusable(error) => unusable_twice(A::STAGE, &error),
+        Refused::Unanswered(error) => unanswered(A::STAGE, error),
+    };
+    answers.into_iter().map(|answer| answer.map_err(unanswered)).collect()
+}
+
+/// Why one attempt gave no answer.
+enum Refused {
+    /// What is wrong with what was said.
+    Unusable(String),
+    /// Nothing was said.
+    Unanswered(LlmError),
+}
+
+impl From<LlmError> for Refused {
+    fn from(error: LlmError) -> Self {
+        Self::Unanswered(error)
+    }
+}
+
+/// What a model says to questions, each with what was wrong with the answer before.
+fn complete<'q, A: Ask + 'q>(
+    llm: &impl Llm,
+    models: &[ModelChoice],
+    questions: impl Iterator<Item = (&'q A, Option<&'q str>)>,
+) -> Vec<Result<Completion, LlmError>> {
     let model = models.iter().find(|choice| choice.stage == A::STAGE).map(|choice| choice.model.clone());
-    let mut previous: Option<String> = None;
-    loop {
-        let prompt = Prompt {
+    let prompts: Vec<Prompt> = questions
+        .map(|(question, previous_error)| Prompt {
             stage: A::STAGE.to_owned(),
             model: model.clone(),
             system: A::WORDS.to_owned(),
-            document: ask.document(previous.as_deref()),
+            document: question.document(previous_error),
             schema: A::schema().to_string(),
-        };
-        let completion = llm.complete(std::slice::from_ref(&prompt)).pop();
-        let completion = completion.unwrap_or_else(|| Err(LlmError::Unavailable("no answer came".to_owned())));
-        let completion = completion.map_err(|error| unanswered(A::STAGE, error))?;
-        let mut problems = Problems::default();
-        if let Some(error) = &previous {
-            problems.note(format!("the first answer could not be used: {error}"));
-        }
-        match ask.read(&completion.text, &mut problems) {
-            Ok(value) => {
-                let mut model = clean(&completion.model);
-                model.truncate(model.floor_char_boundary(MAX_MODEL));
-                return Ok(Answered { value, model, problems });
-            }
-            Err(error) if previous.is_none() => previous = Some(shortened(&error)),
-            Err(error) => return Err(unusable(A::STAGE, &shortened(&error))),
-        }
+        })
+        .collect();
+    if prompts.is_empty() {
+        return Vec::new();
     }
+    let mut completions = llm.complete(&prompts);
+    completions.resize_with(prompts.len(), || Err(LlmError::Unavailable("no answer came".to_owned())));
+    completions
+}
+
+fn answer<A: Ask>(
+    question: &A,
+    said: &Completion,
+    previous_error: Option<&String>,
+) -> Result<Answered<A::Answer>, Refused> {
+    let mut problems = Problems::default();
+    if let Some(error) = previous_error {
+        problems.note(format!("the first answer could not be used: {error}"));
+    }
+    let value = question.read(&said.text, &mut problems).map_err(|error| Refused::Unusable(shortened(&error)))?;
+    let mut model = clean(&said.model);
+    model.truncate(model.floor_char_boundary(MAX_MODEL));
+    Ok(Answered { value, model, problems })
 }
 
 /// The first bytes of a text, without control characters but for the ends of lines.
@@ -99,7 +152,7 @@ fn shortened(error: &str) -> String {
     error.chars().take(MAX_ERROR).collect()
 }
 
-fn unusable(stage: &str, error: &str) -> Unanswered {
+fn unusable_twice(stage: &str, error: &str) -> Unanswered {
     let message = format!(
         "{stage}: two answers of the model could not be used ({error}); try again, or name another model in \
          models.{stage}"

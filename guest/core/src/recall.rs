@@ -6,7 +6,7 @@ mod things;
 mod timeline;
 
 pub use facts::facts;
-pub(crate) use facts::name_facts;
+pub(crate) use facts::{name_facts, name_facts_by};
 pub use query::query;
 pub(crate) use things::{first, missing, page};
 pub use things::{get_artifact, get_edge, get_entity, list_artifacts, list_entities, why};
@@ -216,8 +216,10 @@ pub struct EvidenceSeries {
     pub anchor: Anchor,
     /// The series, without its anchors.
     pub summary: SeriesSummary,
-    /// Of the points in the anchor's window; `None` without one, or without points in it.
+    /// Of the points in the anchor's window; `None` without one, and where it has no point or more than 100,000.
     pub window_stats: Option<Stats>,
+    /// The same of the period that the question names.
+    pub asked_stats: Option<Stats>,
 }
 
 /// An answer and what it rests on.

@@ -6,10 +6,12 @@ mod candidates;
 mod cast;
 mod extract;
 mod material;
+mod observe;
 mod pipeline;
 mod put;
 mod resolve;
 mod series;
+mod state;
 mod tell;
 mod validate;
 
@@ -96,7 +98,7 @@ pub struct Request {
 pub struct Timeseries {
     /// At most 20. One without anchors is anchored to the artifact.
     pub series: Vec<SeriesRequest>,
-    /// Whether they are told in words, of which the facts are stored.
+    /// Whether they are told in words, of which the facts are stored: the first 10.
     pub observations: bool,
     /// Whether points after the reference time are dropped.
     pub clip: bool,
@@ -121,7 +123,7 @@ words! {
 pub struct SeriesPut {
     /// 1 to 20.
     pub series: Vec<SeriesRequest>,
-    /// What is told of them; at most 10 series then.
+    /// What is told of them: of the first 10.
     pub observations: Observed,
     /// Whether points after the call's time are told.
     pub future: bool,
@@ -204,7 +206,7 @@ pub struct SeriesObservation {
     pub key: String,
     /// Which value of the key.
     pub field: String,
-    /// The artifact of the text; `None` where there was an error.
+    /// The artifact of the text. It is kept where there was an error too.
     pub artifact_id: Option<ArtifactId>,
     /// The text.
     pub text: String,

@@ -19,7 +19,7 @@ pub mod stats;
 mod sum;
 pub mod window;
 
-pub(crate) use calls::{anchors_at, summary};
+pub(crate) use calls::{anchors_at, first_entity, summary};
 pub use calls::{delete_anchor, delete_points, delete_series, get_series, list_series};
 pub use points::Point;
 pub use stats::{Accumulator, Move, Stats, Trend};

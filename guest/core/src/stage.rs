@@ -9,7 +9,11 @@ pub(crate) const SHOWN: usize = 50;
 
 /// The stages of a call in the order in which they ended.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Log(Vec<Stage>);
+pub(crate) struct Log {
+    stages: Vec<Stage>,
+    /// What the next ones work on.
+    label: Option<String>,
+}
 
 impl Log {
     /// A stage that gave what it should.
@@ -24,17 +28,30 @@ impl Log {
 
     fn push(&mut self, name: &str, output: &impl Serialize, error: Option<String>) {
         let output = serde_json::to_string(output).expect("outputs are plain data");
-        self.0.push(Stage { name: name.to_owned(), label: None, output, error });
+        self.stages.push(Stage { name: name.to_owned(), label: self.label.clone(), output, error });
+    }
+
+    /// Does something whose stages work on this; `None`: on the text or question of the call.
+    pub(crate) fn about<T>(&mut self, label: Option<String>, work: impl FnOnce(&mut Self) -> T) -> T {
+        let before = std::mem::replace(&mut self.label, label);
+        let done = work(self);
+        self.label = before;
+        done
+    }
+
+    /// Takes in what came later.
+    pub(crate) fn append(&mut self, later: Self) {
+        self.stages.extend(later.stages);
     }
 
     /// The stages.
     pub(crate) fn into_stages(self) -> Vec<Stage> {
-        self.0
+        self.stages
     }
 
     /// A failure of the call, with the stages that it reached.
     pub(crate) fn fail(self, failure: Failure) -> Failure {
-        Failure { stages: self.0, ..failure }
+        Failure { stages: self.stages, ..failure }
     }
 }
 

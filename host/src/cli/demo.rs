@@ -1,6 +1,7 @@
 //! `gligabao demo`: a small company in three years of notes, told to a server and asked about.
 
 mod notes;
+mod prices;
 mod story;
 
 use std::net::{Ipv4Addr, SocketAddr};
@@ -65,6 +66,7 @@ async fn show(url: &str, keep: Option<&std::path::Path>) -> Result<(), CliError>
     ))?;
     let versions = remember(&client).await?;
     story::ask(&client, &versions).await?;
+    prices::show(&client).await?;
     screen::print(&story::next(keep))
 }
 

@@ -10,7 +10,7 @@ use self::scale::Window;
 use super::client::Client;
 use super::error::CliError;
 use super::screen;
-use super::series::{PartOptions, all, find, name};
+use super::series::{PAGE, PartOptions, all, find, name, path};
 use super::show::{moment, until};
 use crate::wire::entity::EntityDetail;
 use crate::wire::series::Series;
@@ -62,11 +62,12 @@ pub(crate) struct Plot {
 
 pub(crate) async fn run(client: &Client, args: Args, json: bool) -> Result<(), CliError> {
     let found = find(client, &args.series).await?;
-    let part = all(client, found.id, &args.part.params()).await?;
     if json {
-        let json = serde_json::to_string(&part);
-        return screen::print_line(&json.map_err(|error| CliError::failed(format!("can't write it: {error}")))?);
+        let mut params = args.part.params();
+        params.push(("limit", Some(PAGE.to_string())));
+        return screen::print_line(&client.get_of_dataset(&path(found.id), &params).await?.json());
     }
+    let part = all(client, found.id, &args.part.params()).await?;
     let plot = plot(client, &part.series, &part.points, args.part.what()).await?;
     let Some(file) = &args.out else {
         let width = args.width.or_else(screen::width).unwrap_or(PIPE_WIDTH).clamp(40, 400);

@@ -6,7 +6,7 @@ use super::error::CliError;
 use super::models::Models;
 use super::runs::usage;
 use super::target::{Access, Target};
-use super::{screen, show};
+use super::{screen, series, show};
 use crate::wire::query::QueryAnswer;
 
 /// The question.
@@ -61,6 +61,10 @@ pub(crate) async fn run(args: Args) -> Result<(), CliError> {
     screen::print(&format!("{}\n", screen::paint(screen::STRONG, &answer.answer)))?;
     if !answer.evidence.is_empty() {
         screen::print(&show::facts_table(&answer.evidence))?;
+    }
+    for tied in &answer.series {
+        let amounts = tied.asked_stats.as_ref().or(tied.window_stats.as_ref());
+        screen::print(&format!("{}\n", series::line(&tied.series, Some(&tied.anchor), amounts)))?;
     }
     match &answer.llm {
         Some(llm) => screen::print(&format!("{}\n", screen::paint(screen::FAINT, &usage(llm)))),

@@ -5,7 +5,7 @@ mod show;
 
 use clap::Subcommand;
 
-pub(crate) use self::show::PartOptions;
+pub(crate) use self::show::{PartOptions, line};
 use super::client::{Client, Reply};
 use super::error::CliError;
 use super::plot;
@@ -15,7 +15,7 @@ use crate::wire::series::read::SeriesPart;
 use crate::wire::series::{Deleted, Series, SeriesList};
 
 /// Most points of an answer.
-const PAGE: usize = 100_000;
+pub(crate) const PAGE: usize = 100_000;
 
 /// Most points that are read for one picture or file.
 const MOST: usize = 2_000_000;

@@ -6,8 +6,8 @@ use super::client::Client;
 use super::error::CliError;
 use super::runs::clock;
 use super::screen::{self, FAINT, GOOD, STRONG, paint};
-use super::show;
 use super::target::{Access, Target};
+use super::{series, show};
 use crate::wire::artifact::ArtifactDetail;
 use crate::wire::edge::Event;
 use crate::wire::fact::Fact;
@@ -73,7 +73,10 @@ async fn told(client: &Client, source: &Source) -> Result<String, CliError> {
             None => format!("{} {}", paint(FAINT, "in other words:"), source.description),
         },
     };
-    let words: String = words.lines().map(|line| format!("  {line}").trim_end().to_owned() + "\n").collect();
+    let mut words: String = words.lines().map(|line| format!("  {line}").trim_end().to_owned() + "\n").collect();
+    if let Some(series) = &source.series {
+        words += &format!("  {} {}\n", paint(FAINT, "tells"), series::line(series, None, None));
+    }
     Ok(format!("\n{head}\n{words}"))
 }
 

@@ -16,6 +16,9 @@ pub struct Artifact {
     /// The artifact that it was derived from; absent for what a caller sent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent_id: Option<u64>,
+    /// The series that it tells, where it is an observation of one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub series_id: Option<u64>,
     /// What it is.
     pub kind: KindWord,
     /// Length of its text in bytes.
@@ -40,6 +43,7 @@ impl From<model::Artifact> for Artifact {
         Self {
             id: artifact.id.0,
             parent_id: artifact.parent.map(|id| id.0),
+            series_id: artifact.series.map(|id| id.0),
             kind: Word(artifact.kind),
             bytes: artifact.bytes,
             title: artifact.title,

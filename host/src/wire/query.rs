@@ -78,6 +78,9 @@ pub struct EvidenceSeries {
     /// Of the points in the anchor's window; absent without one, or without points in it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub window_stats: Option<Stats>,
+    /// The same of the period that the question names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked_stats: Option<Stats>,
 }
 
 impl From<recall::EvidenceSeries> for EvidenceSeries {
@@ -87,6 +90,7 @@ impl From<recall::EvidenceSeries> for EvidenceSeries {
             anchor: evidence.anchor.into(),
             series: evidence.summary.into(),
             window_stats: evidence.window_stats.map(Stats::from),
+            asked_stats: evidence.asked_stats.map(Stats::from),
         }
     }
 }

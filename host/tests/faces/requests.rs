@@ -13,24 +13,24 @@ use http_body_util::BodyExt;
 use serde_json::Value;
 use tower::ServiceExt;
 
-fn api() -> Router {
+pub(crate) fn api() -> Router {
     let store = Arc::new(MemoryStore::new(Arc::new(SystemClock)));
     let cache = Some(env!("CARGO_TARGET_TMPDIR").into());
     router(Memory::builder().store(store).cache_dir(cache).build().expect("a memory"))
 }
 
-async fn call(api: &Router, request: Request<Body>) -> Response<Body> {
+pub(crate) async fn call(api: &Router, request: Request<Body>) -> Response<Body> {
     api.clone().oneshot(request).await.expect("a router answers")
 }
 
-async fn json(response: Response<Body>) -> (u16, Value) {
+pub(crate) async fn json(response: Response<Body>) -> (u16, Value) {
     let status = response.status().as_u16();
     let bytes = response.into_body().collect().await.expect("a body").to_bytes();
     (status, serde_json::from_slice(&bytes).expect("JSON"))
 }
 
 /// `METHOD path` and perhaps a body, sent as JSON.
-fn request(line: &str, body: impl Into<Body>) -> Request<Body> {
+pub(crate) fn request(line: &str, body: impl Into<Body>) -> Request<Body> {
     let (method, path) = line.split_once(' ').expect("a method and a path");
     let request = Request::builder().method(method).uri(path).header(header::CONTENT_TYPE, "application/json");
     request.body(body.into()).expect("a request")

@@ -8,11 +8,18 @@ use wit_parser::{Resolve, Type, TypeDefKind, TypeId};
 
 /// Fields of the WIT that the JSON has under another name, in another place, or not at all.
 const FOLDED: &[(&str, &str)] = &[
+    ("anchor.series", "the anchors are inside their series"),
+    ("anchor.target", "`type` and `id`"),
+    ("anchor.window", "`window_start`, `window_end`"),
+    ("answer.timeseries", "`series`, `series_observations`, `warnings`"),
     ("artifact-answer.artifact", "flattened"),
     ("artifact.parent", "`parent_id`"),
+    ("artifact.series", "`series_id`"),
     ("bounds.contradicted-at", "`invalid_at` is the end that holds"),
     ("bounds.start-source", "`start_known` says what readers need of it"),
     ("bounds.stated-end", "`invalid_at` is the end that holds"),
+    ("bucket-row.start", "the first of a row"),
+    ("bucket-row.value", "the rest of a row"),
     ("date.at", "the time itself"),
     ("date.precision", "`valid_at_precision`, `invalid_at_precision`"),
     ("edge-answer.fact", "flattened"),
@@ -32,14 +39,27 @@ const FOLDED: &[(&str, &str)] = &[
     ("edge.target", "`target_id` or `target_text`; `target` is the name"),
     ("entity-answer.entity", "flattened"),
     ("entity.model", "of the run"),
+    ("evidence-series.summary", "`series`"),
     ("fact.edge", "flattened"),
     ("fact.source-name", "`source`"),
     ("fact.target-name", "`target`"),
+    ("ohlc.close", "the last of a row"),
+    ("ohlc.high", "the third of a row"),
+    ("ohlc.low", "the fourth of a row"),
+    ("ohlc.open", "the second of a row"),
+    ("point.at", "the first of a pair"),
+    ("point.value", "the second of a pair"),
     ("query-answer.stages", "of the run"),
+    ("series-answer.rows", "`points`"),
+    ("series-answer.summary", "flattened"),
+    ("series-put-answer.observations", "`series_observations`"),
+    ("series-summary.series", "flattened"),
+    ("skipped-anchor.kind", "`type`"),
     ("source.artifact", "`artifact_id`, `title`, `kind`, `valid_at`"),
     ("timeline-fact.fact", "flattened"),
     ("told-entity.entity", "flattened"),
     ("told-fact.fact", "flattened"),
+    ("written-anchor.anchor", "flattened"),
 ];
 
 /// Which schemas show a record. A record that isn't here is shown by the schema of its own name.
@@ -55,6 +75,9 @@ const SHOWN_BY: &[(&str, &[&str])] = &[
     ("entity-answer", &["EntityDetail"]),
     ("facts-answer", &["Facts"]),
     ("retraction", &["Retracted"]),
+    ("series-answer", &["SeriesPart"]),
+    ("series-put-answer", &["PutSeries", "Remembered"]),
+    ("series-summary", &["Series"]),
     ("stage", &["RunStage"]),
     ("timeline-answer", &["Timeline"]),
     ("why-answer", &["Why"]),
@@ -65,19 +88,28 @@ const REQUESTS: &[(&str, &str, &str)] = &[
     ("remember", "request", "RememberRequest"),
     ("recall", "query-request", "QueryRequest"),
     ("knowledge", "dataset-request", "DatasetBody"),
+    ("remember", "timeseries", "TimeseriesInput"),
+    ("remember", "series-put", "PutSeriesRequest"),
+    ("series", "series-request", "SeriesInput"),
+    ("series", "anchor-request", "AnchorInput"),
+    ("series", "entity-selector", "EntityInput"),
+    ("series", "edge-selector", "EdgeInput"),
 ];
 
 /// Fields of requests that are not the caller's.
-const HELD_BACK: &[(&str, &str)] =
-    &[("query-request.history", "of `session_id`"), ("request.patterns", "of the operator")];
+const HELD_BACK: &[(&str, &str)] = &[
+    ("query-request.history", "of `session_id`"),
+    ("request.patterns", "of the operator"),
+    ("series-request.inexact", "of the digits of the points"),
+];
 
-/// Names of the fields of every record that an answer of `remember`, `recall` and `knowledge` can hold.
+/// Names of the fields of every record that an answer of `remember`, `recall`, `knowledge` and `series` can hold.
 fn records() -> BTreeMap<String, BTreeSet<String>> {
     let mut resolve = Resolve::default();
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../wit/memory");
     let (package, _) = resolve.push_dir(&directory).expect("the WIT is valid");
     let mut records = BTreeMap::new();
-    for name in ["remember", "recall", "knowledge"] {
+    for name in ["remember", "recall", "knowledge", "series"] {
         let interface = &resolve.interfaces[resolve.packages[package].interfaces[name]];
         for function in interface.functions.values() {
             let answer = function.result.as_ref().expect("every call answers");

@@ -10,6 +10,8 @@ use super::lenient::{self, Problems};
 use super::statement::Existing;
 use crate::clean::lines;
 use crate::model::EdgeId;
+use crate::recall::EvidenceSeries;
+use crate::series::Stats;
 
 /// Longest answer in words, in bytes.
 const MAX_WORDS: usize = 16 << 10;
@@ -24,6 +26,79 @@ pub(crate) struct Fact {
     pub(crate) superseded: bool,
 }
 
+/// A series that a fact is tied to.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct Series {
+    id: u64,
+    name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unit: Option<String>,
+    /// The fact.
+    fact: u64,
+    /// What it is to the fact.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    role: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stats: Option<Numbers>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    window_stats: Option<Numbers>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    asked_stats: Option<Numbers>,
+}
+
+/// What points amount to, in short.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+struct Numbers {
+    count: u64,
+    first_ts: String,
+    last_ts: String,
+    first: f64,
+    last: f64,
+    min: f64,
+    max: f64,
+    mean: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    change: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pct_change: Option<f64>,
+    trend: &'static str,
+}
+
+impl Series {
+    /// As a model is shown it.
+    pub(crate) fn of(evidence: &EvidenceSeries) -> Self {
+        let series = &evidence.summary.series;
+        Self {
+            id: series.id.0,
+            name: series.title().to_owned(),
+            unit: series.unit.clone(),
+            fact: evidence.edge_id.0,
+            role: evidence.anchor.role.clone(),
+            stats: evidence.summary.stats.map(Numbers::of),
+            window_stats: evidence.window_stats.map(Numbers::of),
+            asked_stats: evidence.asked_stats.map(Numbers::of),
+        }
+    }
+}
+
+impl Numbers {
+    fn of(stats: Stats) -> Self {
+        Self {
+            count: stats.count,
+            first_ts: stats.first_ts.to_string(),
+            last_ts: stats.last_ts.to_string(),
+            first: stats.first,
+            last: stats.last,
+            min: stats.min,
+            max: stats.max,
+            mean: stats.mean,
+            change: stats.change,
+            pct_change: stats.pct_change,
+            trend: stats.trend.as_str(),
+        }
+    }
+}
+
 /// A question of before and its answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct Said {
@@ -34,7 +109,7 @@ pub(crate) struct Said {
 }
 
 /// The inputs.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Query<'a> {
     /// The time that the question is about, RFC 3339.
     pub(crate) now: String,
@@ -42,6 +117,8 @@ pub(crate) struct Query<'a> {
     pub(crate) question: &'a str,
     /// The evidence, best first.
     pub(crate) facts: Vec<Fact>,
+    /// The series that they are tied to.
+    pub(crate) series: Vec<Series>,
     /// What was asked before, oldest first.
     pub(crate) history: Vec<Said>,
 }
@@ -61,7 +138,7 @@ struct Document<'a> {
     now: &'a str,
     question: &'a str,
     facts: &'a [Fact],
-    series: [(); 0],
+    series: &'a [Series],
     history: &'a [Said],
     #[serde(skip_serializing_if = "Option::is_none")]
     previous_error: Option<&'a str>,
@@ -78,7 +155,7 @@ impl Ask for Query<'_> {
             now: &self.now,
             question: self.question,
             facts: &self.facts,
-            series: [],
+            series: &self.series,
             history: &self.history,
             previous_error,
         };
@@ -149,6 +226,7 @@ mod tests {
             now: "2025-01-01T00:00:00Z".to_owned(),
             question: "Where?",
             facts: vec![fact(1, true), fact(2, false)],
+            series: Vec::new(),
             history,
         }
     }

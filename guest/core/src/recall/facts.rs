@@ -6,7 +6,7 @@ use super::{Fact, FactsAnswer, FactsRequest, Known, When};
 use crate::check::{MAX_WING, limit, optional_label};
 use crate::commit::Trouble;
 use crate::cursor::List;
-use crate::model::{Call, Edge, EntityId, Failure, Page, Position, Target};
+use crate::model::{Call, Edge, Entity, EntityId, Failure, Page, Position, Target};
 use crate::names::normalize;
 use crate::storage::rules::MAX_NAME;
 use crate::storage::{EdgeFilter, EdgeOrder, EdgeQuery, Snapshot, Standing, StorageResult, Validity};
@@ -144,13 +144,21 @@ fn position(edge: &Edge) -> Position {
 
 /// Edges with the names that they are read by.
 pub(crate) fn name_facts<S: Snapshot>(snapshot: &S, edges: Vec<Edge>) -> StorageResult<Vec<Fact>> {
+    name_facts_by(|ids| snapshot.get_entities(ids), edges)
+}
+
+/// The same where entities come from elsewhere.
+pub(crate) fn name_facts_by(
+    get_entities: impl FnOnce(&[EntityId]) -> StorageResult<Vec<Entity>>,
+    edges: Vec<Edge>,
+) -> StorageResult<Vec<Fact>> {
     let target = |edge: &Edge| match edge.target {
         Target::Entity(id) => Some(id),
         Target::Text(_) => None,
     };
     let ids: BTreeSet<EntityId> = edges.iter().flat_map(|edge| [Some(edge.source), target(edge)]).flatten().collect();
     let ids: Vec<EntityId> = ids.into_iter().collect();
-    let entities = if ids.is_empty() { Vec::new() } else { snapshot.get_entities(&ids)? };
+    let entities = if ids.is_empty() { Vec::new() } else { get_entities(&ids)? };
     let names: BTreeMap<EntityId, String> = entities.into_iter().map(|entity| (entity.id, entity.name)).collect();
     let name = |id: EntityId| names.get(&id).cloned().unwrap_or_default();
     let facts = edges.into_iter().map(|edge| Fact {

@@ -3,6 +3,7 @@
 mod evidence;
 mod question;
 mod sentence;
+mod series;
 
 use std::fmt;
 
@@ -10,7 +11,8 @@ use serde::Serialize;
 
 use self::evidence::retrieve;
 use self::question::Question;
-use super::{Fact, QueryAnswer, QueryMode, QueryRequest, Turn};
+use super::facts::Belief;
+use super::{EvidenceSeries, Fact, QueryAnswer, QueryMode, QueryRequest, Turn};
 use crate::check::{MAX_WING, limit, optional_label, text};
 use crate::llm::Llm;
 use crate::model::{Call, EdgeId, Failure, ModelChoice};
@@ -20,7 +22,7 @@ use crate::prompt::statement::Existing;
 use crate::prompt::{Answered, Ask, ask, check_models, cut};
 use crate::stage::Log;
 use crate::storage::{Snapshot, Validity};
-use crate::time::{Date, Instant, Interval, Precision};
+use crate::time::{Date, Instant, Interval, Micros, Precision};
 
 const MAX_QUESTION: usize = 4_096;
 const MAX_EVIDENCE: u32 = 100;
@@ -53,11 +55,13 @@ pub fn query<S: Snapshot>(
     let named = || named_time(&request.question, now);
     let time = request.at.map(Date::second).or_else(named).unwrap_or_else(|| Date::second(now));
     let question = Question::read(&request.question);
-    let mut evidence = retrieve(snapshot, &question, request, wing.as_ref(), Asked(time))?;
+    let belief = Belief::of(snapshot, request.known_at)?;
+    let mut evidence = retrieve(snapshot, &question, request, wing.as_ref(), Asked(time), belief)?;
     let sentence = sentence::answer(&question, &evidence, Asked(time));
     evidence.truncate(limit as usize);
+    let series = series::series(snapshot, &evidence, belief, Asked(time))?;
     let mut log = Log::default();
-    let spoken = match by_model(llm, call, request, &models, &evidence, &mut log) {
+    let spoken = match by_model(llm, call, request, &models, (&evidence, &series), &mut log) {
         Ok(spoken) => spoken,
         Err(failure) => return Err(log.fail(failure)),
     };
@@ -69,6 +73,7 @@ pub fn query<S: Snapshot>(
             answer: &sentence,
             used: vec![],
             evidence: ids(&evidence),
+            series: series_ids(&series),
             problems: vec![],
         };
         log.done(Query::STAGE, &output);
@@ -76,7 +81,7 @@ pub fn query<S: Snapshot>(
     });
     // What the model used comes first, in its order; the rest stays in order behind.
     evidence.sort_by_key(|fact| used.iter().position(|id| *id == fact.edge.id).unwrap_or(usize::MAX));
-    Ok(QueryAnswer { answer, mode, evidence, series: Vec::new(), used, stages: log.into_stages() })
+    Ok(QueryAnswer { answer, mode, evidence, series, used, stages: log.into_stages() })
 }
 
 /// What the stage gave.
@@ -88,11 +93,17 @@ struct Output<'a> {
     answer: &'a str,
     used: Vec<u64>,
     evidence: Vec<u64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    series: Vec<u64>,
     problems: Vec<String>,
 }
 
 fn ids(evidence: &[Fact]) -> Vec<u64> {
     evidence.iter().map(|fact| fact.edge.id.0).collect()
+}
+
+fn series_ids(series: &[EvidenceSeries]) -> Vec<u64> {
+    series.iter().map(|series| series.summary.series.id.0).collect()
 }
 
 /// What a model says; `None` where there is nothing to say it of, or no model.
@@ -101,7 +112,7 @@ fn by_model(
     call: &Call,
     request: &QueryRequest,
     models: &[ModelChoice],
-    evidence: &[Fact],
+    (evidence, series): (&[Fact], &[EvidenceSeries]),
     log: &mut Log,
 ) -> Result<Option<Spoken>, Failure> {
     if evidence.is_empty() && request.history.is_empty() {
@@ -111,6 +122,7 @@ fn by_model(
         now: request.at.unwrap_or_else(|| call.now.to_instant()).to_string(),
         question: &request.question,
         facts: evidence.iter().map(shown).collect(),
+        series: series.iter().map(query::Series::of).collect(),
         history: request.history.iter().map(said).collect(),
     };
     match ask(llm, models, &question) {
@@ -121,6 +133,7 @@ fn by_model(
                 answer: &value.answer,
                 used: value.used.iter().map(|id: &EdgeId| id.0).collect(),
                 evidence: ids(evidence),
+                series: series_ids(series),
                 problems: problems.sentences(),
             };
             log.done(Query::STAGE, &output);
@@ -156,6 +169,12 @@ impl Asked {
     /// Its last second.
     fn until(self) -> Instant {
         Instant(self.0.period_end().0 - i64::from(self.0.precision != Precision::Second))
+    }
+
+    /// A period from its first to its last time; `None` for an instant.
+    fn period(self) -> Option<(Micros, Micros)> {
+        let end = Micros(self.0.period_end().to_micros().0 - 1);
+        Some((self.0.at.to_micros(), end)).filter(|_| self.0.precision != Precision::Second)
     }
 
     /// Which facts it is about.

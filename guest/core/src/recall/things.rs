@@ -1,12 +1,14 @@
 //! Single entities, artifacts and edges, and lists of them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::facts::name_facts;
 use super::{ArtifactAnswer, ArtifactsAnswer, EdgeAnswer, EntitiesAnswer, EntityAnswer, Source, Span, WhyAnswer};
 use crate::check::{MAX_LABEL, MAX_WING, limit, optional_label};
 use crate::cursor::List;
-use crate::model::{Artifact, ArtifactId, EdgeEvent, EdgeId, EntityId, Failure, FailureCode, Page, Position};
+use crate::model::{Artifact, ArtifactId, EdgeEvent, EdgeId, EntityId, Failure, FailureCode, Page, Position, SeriesId};
+use crate::series::answer::SeriesSummary;
+use crate::series::summary;
 use crate::storage::{ArtifactFilter, EventFilter, Snapshot, Statement, StorageResult};
 
 const MAX_LISTED: u32 = 1_000;
@@ -128,6 +130,13 @@ pub fn why<S: Snapshot>(snapshot: &S, id: EdgeId) -> Result<WhyAnswer, Failure> 
     let artifacts: Vec<ArtifactId> = statements.iter().map(|statement| statement.artifact).collect();
     let artifacts = snapshot.get_artifacts(&artifacts)?;
     let mut artifacts: BTreeMap<ArtifactId, Artifact> = artifacts.into_iter().map(|found| (found.id, found)).collect();
+    let ids: BTreeSet<SeriesId> = artifacts.values().filter_map(|artifact| artifact.series).collect();
+    let ids: Vec<SeriesId> = ids.into_iter().collect();
+    let stored = if ids.is_empty() { Vec::new() } else { snapshot.get_series(&ids)? };
+    let mut series: BTreeMap<SeriesId, SeriesSummary> = BTreeMap::new();
+    for stored in stored {
+        series.insert(stored.series.id, summary(snapshot, stored)?);
+    }
     let mut sources = Vec::new();
     for Statement { artifact, description, raw_text, .. } in statements {
         // An artifact that was deleted takes its statements along.
@@ -136,7 +145,8 @@ pub fn why<S: Snapshot>(snapshot: &S, id: EdgeId) -> Result<WhyAnswer, Failure> 
             Some(words) => find(snapshot, artifact.id, words)?,
             None => None,
         };
-        sources.push(Source { artifact, description, raw_text, span, series: None });
+        let series = artifact.series.and_then(|id| series.get(&id)).cloned();
+        sources.push(Source { artifact, description, raw_text, span, series });
     }
     Ok(WhyAnswer { fact, sources, events: events(snapshot, id)? })
 }

@@ -1,5 +1,6 @@
 //! The state of a dataset as a plan in the making leaves it: what the snapshot holds, and the changes on top of it.
 
+mod live;
 mod planned;
 mod queries;
 
@@ -7,7 +8,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use self::planned::Planned;
-use self::queries::{chain, left, live, same_fact};
+use self::queries::{chain, left, same_fact};
 use super::told::Told;
 use crate::model::{ArtifactId, Bounds, Edge, EdgeEventKind, EdgeId, EntityId, Page, Position, SeriesId, Target};
 use crate::names::normalize;
@@ -305,24 +306,6 @@ impl<'a, S: Snapshot> Overlay<'a, S> {
         let ours = self.facts.get(key).into_iter().flatten();
         rows.extend(ours.filter_map(|id| self.rows.get(id)).cloned());
         Ok(rows)
-    }
-
-    /// For each of these facts the newest row that is live.
-    ///
-    /// # Errors
-    /// When storage fails.
-    pub fn newest_live(&self, keys: &[FactKey]) -> StorageResult<Vec<Option<EdgeId>>> {
-        let mut newest = Vec::with_capacity(keys.len());
-        for keys in keys.chunks(QUERIES_A_CALL) {
-            let queries: Vec<EdgeQuery> = keys.iter().map(live).collect();
-            for (key, page) in keys.iter().zip(self.ask(&queries)?) {
-                let stored = page.edges.iter().map(|row| row.id).filter(|id| !self.rows.contains_key(id));
-                let ours = self.facts.get(key).into_iter().flatten();
-                let ours = ours.copied().filter(|id| self.rows.get(id).is_some_and(|row| row.bounds.is_live()));
-                newest.push(stored.chain(ours).max());
-            }
-        }
-        Ok(newest)
     }
 
     /// The nearest row of a chain on one side of a place in it, the place itself excluded.

@@ -10,7 +10,7 @@ use super::cast::Cast;
 use crate::model::{Direction, Edge, EdgeId, EntityId, Page, Target};
 use crate::prompt::resolve_edges::{New, ResolveEdges};
 use crate::prompt::statement::{Existing, Statement, start};
-use crate::recall::{Fact, name_facts};
+use crate::recall::{Fact, name_facts_by};
 use crate::reconcile::Overlay;
 use crate::reconcile::apply::{Applied, NewFact};
 use crate::stage::{Log, shown};
@@ -44,7 +44,7 @@ pub(super) struct Candidates {
 }
 
 impl Candidates {
-    /// `told` is what became of each fact by code alone.
+    /// `overlay` is the plan before the facts are told, `told` what became of each by code alone.
     pub(super) fn load<S: Snapshot>(
         overlay: &Overlay<'_, S>,
         facts: &[NewFact],
@@ -70,9 +70,9 @@ impl Candidates {
         candidates.entities = shown(touched.iter().filter_map(|id| cast.name_of(*id)).map(str::to_owned));
         let (edges, cut) = live_edges(overlay, &touched)?;
         candidates.cut = cut;
-        candidates.facts = if edges.is_empty() { Vec::new() } else { name_facts(overlay.snapshot(), edges)? };
+        candidates.facts = name_facts_by(|ids| overlay.get_entities(ids), edges)?;
         candidates.question.existing = candidates.facts.iter().map(Existing::of).collect();
-        candidates.functional = functional(overlay.snapshot(), &candidates.facts)?;
+        candidates.functional = functional(overlay, &candidates.facts)?;
         Ok(candidates)
     }
 
@@ -132,6 +132,8 @@ fn live_edges<S: Snapshot>(overlay: &Overlay<'_, S>, touched: &[EntityId]) -> St
             edges.extend(page.edges.into_iter().map(|edge| (edge.id, edge)));
         }
     }
+    edges.retain(|id, _| !overlay.touches(*id));
+    edges.extend(overlay.live_at(touched).into_iter().map(|edge| (edge.id, edge)));
     cut |= edges.len() > MAX_CANDIDATES;
     Ok((edges.into_values().rev().take(MAX_CANDIDATES).collect(), cut))
 }
@@ -153,13 +155,13 @@ fn touching(entity: EntityId) -> EdgeQuery {
 }
 
 /// Which of the relations of these facts have one target at a time.
-fn functional<S: Snapshot>(snapshot: &S, facts: &[Fact]) -> StorageResult<BTreeSet<String>> {
+fn functional<S: Snapshot>(overlay: &Overlay<'_, S>, facts: &[Fact]) -> StorageResult<BTreeSet<String>> {
     let relations: BTreeSet<String> = facts.iter().map(|fact| fact.edge.relation.clone()).collect();
     if relations.is_empty() {
         return Ok(relations);
     }
     let names: Vec<String> = relations.iter().cloned().collect();
-    let rules = snapshot.get_predicates(&names)?;
+    let rules = overlay.get_predicates(&names)?;
     let rule = |name: &String| rules.iter().find(|rule| rule.name == *name).map(|rule| rule.functional);
     Ok(relations
         .into_iter()

@@ -1,11 +1,12 @@
 //! Who is who: the entities that the names of a text mean.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use serde::Serialize;
 
 use super::bearers::{Bearers, is_generic, kind_of};
 use super::material::Mention as Named;
+use super::tell::Source;
 use crate::extract::ExtractedEntity;
 use crate::model::{ArtifactId, Entity, EntityEventKind, EntityId, Moment, Target};
 use crate::names::normalize;
@@ -47,10 +48,14 @@ impl Cast {
     pub(super) fn find<S: Snapshot>(
         overlay: &mut Overlay<'_, S>,
         mentions: &[Named],
-        artifact: ArtifactId,
+        source: &Source<'_>,
     ) -> StorageResult<Self> {
+        let artifact = source.artifact;
         let names = mentions.iter().map(|mention| normalize(&mention.entity.name)).collect();
-        let known = Bearers::load(overlay, names)?;
+        let mut known = Bearers::load(overlay, names)?;
+        if let Some((name, entity)) = source.meant {
+            known.settle(normalize(name), entity);
+        }
         let mut cast = Self::default();
         for Named { entity: mention, model } in mentions {
             let name = normalize(&mention.name);

@@ -32,8 +32,8 @@ const MAX_KNOWN_RELATIONS: u32 = 100;
 /// What the memory knows already and a model should say alike.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Known {
-    entities: Vec<String>,
-    relations: Vec<String>,
+    pub(super) entities: Vec<String>,
+    pub(super) relations: Vec<String>,
 }
 
 impl Known {
@@ -79,25 +79,37 @@ pub(super) fn extract(
     known: impl FnOnce() -> Result<Known, Failure>,
     log: &mut Log,
 ) -> Result<Material, Failure> {
-    if request.extractor == Extractor::Off {
+    let extractor = request.manner.extractor;
+    if extractor == Extractor::Off {
         return Ok(Material::default());
     }
     let mut found = Vec::new();
     let (mut problems, mut known_entities) = (Problems::default(), 0);
-    if request.extractor.asks_a_model() {
+    if extractor.asks_a_model() {
         let known = known()?;
         known_entities = known.entities.len();
         let (read, told) = by_model(request, llm, &known, log)?;
         found.push(read);
         problems = told;
     }
-    if request.extractor != Extractor::Llm {
+    if extractor != Extractor::Llm {
         found.push(Found { extraction: request.read_by_patterns(&request.text)?, model: None });
     }
-    let mut material = Material::sift(&found);
+    sift(extractor, &found, known_entities, &problems, log)
+}
+
+/// What of all that was found is fit to be stored; notes the stage.
+pub(super) fn sift(
+    extractor: Extractor,
+    found: &[Found],
+    known_entities: usize,
+    problems: &Problems,
+    log: &mut Log,
+) -> Result<Material, Failure> {
+    let mut material = Material::sift(found);
     material.dropped.invalid += problems.over_limit;
     let output = Output {
-        extractor: request.extractor.as_str(),
+        extractor: extractor.as_str(),
         model: found.iter().find_map(|found| found.model.as_deref()),
         known_entities,
         entities: material.entities.len(),
@@ -128,11 +140,16 @@ fn by_model(request: &Checked, llm: &impl Llm, known: &Known, log: &mut Log) -> 
         known_entities: &known.entities,
         known_relations: &known.relations,
     };
-    match ask(llm, &request.models, &question) {
+    match ask(llm, &request.manner.models, &question) {
         Ok(answered) => Ok((Found { extraction: answered.value, model: Some(answered.model) }, answered.problems)),
         Err(Unanswered { error, is_missing, failure }) => {
-            log.failed(ExtractGraph::STAGE, &serde_json::json!({"extractor": request.extractor.as_str()}), &error);
+            failed(request.manner.extractor, &error, log);
             Err(if is_missing { failure.about("extractor") } else { failure })
         }
     }
+}
+
+/// Notes that a model did not read a text.
+pub(super) fn failed(extractor: Extractor, error: &str, log: &mut Log) {
+    log.failed(ExtractGraph::STAGE, &serde_json::json!({"extractor": extractor.as_str()}), error);
 }

@@ -18,7 +18,7 @@ pub(super) struct Found {
 }
 
 /// What is fit to be stored, and how much was not.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Material {
     pub(super) entities: Vec<Mention>,
     pub(super) edges: Vec<Sifted>,

@@ -5,33 +5,38 @@
 
 use super::extract::{Known, extract};
 use super::material::Material;
-use super::resolve::Resolution;
-use super::tell::Telling;
+use super::observe::tell_series;
+use super::series::check_stored;
+use super::state::{Question, State, Which};
+use super::tell::{Source, Untold, tell};
 use super::validate::{Checked, check};
-use super::{Answer, Request};
-use crate::commit::{Attempt, Trouble, commit_asking, date, date_edge, read};
+use super::{Answer, Request, SeriesPutAnswer, ToldEntity, ToldFact};
+use crate::commit::{Stop, commit_asking, date, date_edge, read};
 use crate::llm::Llm;
-use crate::model::{Call, Failure};
-use crate::prompt::resolve_edges::ResolveEdges;
-use crate::stage::Log;
-use crate::storage::{Committed, Dataset, Snapshot};
+use crate::model::{Artifact, ArtifactId, Call, Failure, Moment};
+use crate::plan::Draft;
+use crate::reconcile::Overlay;
+use crate::storage::{AddArtifact, Change, Committed, Dataset, Snapshot};
 
 /// Extracts, reconciles, commits once.
 ///
 /// # Errors
-/// When the request is malformed or over a limit, needs what is not configured, a model gives no usable answer, or
-/// storage fails. Nothing is stored then; the failure has the stages that were reached.
+/// When the request is malformed or over a limit, needs what is not configured, an anchor has no target, a model gives no
+/// usable answer, or storage fails. Nothing is stored then; the failure has the stages that were reached.
 pub fn remember<D: Dataset>(dataset: &D, llm: &impl Llm, call: &Call, request: Request) -> Result<Answer, Failure> {
     let request = check(request, call)?;
     let mut state = State::default();
     let outcome = (|| {
-        let known = || read(dataset, |snapshot: &D::Snapshot| Known::load(snapshot, &request.text));
+        if request.manner.extractor.asks_a_model() && !request.batch.series.is_empty() {
+            read(dataset, |snapshot: &D::Snapshot| check_stored(snapshot, &request.batch))?;
+        }
+        let known = || read(dataset, |snapshot: &D::Snapshot| Ok(Known::load(snapshot, &request.text)?));
         let told = extract(&request, llm, known, &mut state.log)?;
         commit_asking(
             dataset,
             &mut state,
             |state, snapshot| plan(snapshot, &request, &told, state),
-            |state, question| state.ask(question, &request, llm),
+            |state, question| state.ask(question, &request.manner, llm),
         )
     })();
     let (answer, committed) = outcome.map_err(|failure| state.log.fail(failure))?;
@@ -47,11 +52,15 @@ pub fn preview<S: Snapshot>(snapshot: &S, llm: &impl Llm, call: &Call, request: 
     let request = check(request, call)?;
     let mut state = State::default();
     let outcome = (|| {
+        if request.manner.extractor.asks_a_model() {
+            check_stored(snapshot, &request.batch)?;
+        }
         let told = extract(&request, llm, || Ok(Known::load(snapshot, &request.text)?), &mut state.log)?;
         loop {
-            match plan(snapshot, &request, &told, &mut state)? {
-                Attempt::Ask(question) => state.ask(question, &request, llm)?,
-                Attempt::Commit(_, answer) => return Ok(answer),
+            match plan(snapshot, &request, &told, &mut state) {
+                Err(Stop::Ask(question) | Stop::AskAgain(question)) => state.ask(question, &request.manner, llm)?,
+                Err(Stop::Trouble(trouble)) => return Err(trouble.into()),
+                Ok((_, answer)) => return Ok(answer),
             }
         }
     })();
@@ -59,58 +68,81 @@ pub fn preview<S: Snapshot>(snapshot: &S, llm: &impl Llm, call: &Call, request: 
     Ok(dated(answer, Committed { seq: 0, at: call.now }))
 }
 
-/// What a call learns as it goes on.
-#[derive(Debug, Default)]
-struct State {
-    log: Log,
-    resolution: Resolution,
-    /// What was compared in the attempt before.
-    compared: Option<ResolveEdges>,
-}
-
-impl State {
-    fn ask(&mut self, question: ResolveEdges, request: &Checked, llm: &impl Llm) -> Result<(), Failure> {
-        self.resolution.ask(question, request, llm, &mut self.log)
-    }
-}
-
 /// The plan on one version, or what a model has to be asked before there can be one.
 fn plan<S: Snapshot>(
     snapshot: &S,
     request: &Checked,
-    told: &Material,
+    material: &Material,
     state: &mut State,
-) -> Result<Attempt<ResolveEdges, Answer>, Trouble> {
-    let (overlay, mut telling) = Telling::begin(snapshot, request, told)?;
-    let facts = if request.extractor.asks_a_model() {
-        let by_rules = telling.by_rules(overlay.clone())?;
-        let candidates = telling.candidates(&by_rules)?;
-        if state.compared.as_ref() != Some(&candidates.question) {
-            candidates.log(&mut state.log);
-            state.compared = Some(candidates.question.clone());
-        }
-        if candidates.is_empty() {
-            by_rules
-        } else {
-            let Some(pairs) = state.resolution.of(&candidates) else { return Ok(Attempt::Ask(candidates.question)) };
-            telling.by_model(overlay, &by_rules, &candidates, pairs)?
-        }
-    } else {
-        telling.by_rules(overlay)?
+) -> Result<(Draft, Answer), Stop<Question>> {
+    let head = snapshot.head()?;
+    let mut overlay = Overlay::new(snapshot, &head);
+    let wing = request.manner.wing.as_deref();
+    let artifact = add_artifact(&mut overlay, request);
+    let source = Source { artifact, reference_time: request.reference_time, wing, meant: None };
+    let (comparison, log) = state.compare(&Which::Sent, &request.manner);
+    let (overlay, text) = match tell(overlay, &source, material, comparison, log) {
+        Ok(told) => told,
+        Err(Untold::Trouble(trouble)) => return Err(trouble.into()),
+        Err(Untold::Ask(question)) => return Err(state.compare_first(Which::Sent, question)),
+        Err(Untold::Failed(failure)) => return Err(failure.into()),
     };
-    let (draft, answer) = telling.finish(facts, &state.log)?;
-    Ok(Attempt::Commit(draft, answer))
+    let (overlay, series) = tell_series(overlay, &request.batch, &request.manner, Some((artifact, &text.cast)), state)?;
+    let edges = text.edges(&overlay)?;
+    let mut log = state.log.clone();
+    text.log(&edges, &mut log);
+    let (mut draft, timeseries) = series.finish(overlay, &mut log)?;
+    draft.stages = log.into_stages();
+    let answer = Answer {
+        artifact_id: artifact,
+        entities: text.entities(),
+        edges,
+        invalidated_edges: text.closed,
+        dropped: text.dropped,
+        timeseries,
+    };
+    Ok((draft, answer))
+}
+
+fn add_artifact<S: Snapshot>(overlay: &mut Overlay<'_, S>, request: &Checked) -> ArtifactId {
+    let artifact = Artifact {
+        id: overlay.new_artifact_id(),
+        parent: None,
+        series: None,
+        kind: request.kind,
+        bytes: u32::try_from(request.text.len()).expect("the length of a text was checked"),
+        title: request.title.clone(),
+        session_id: request.session_id.clone(),
+        wing: request.manner.wing.clone(),
+        valid_at: request.reference_time,
+        created_at: Moment::Now,
+    };
+    let id = artifact.id;
+    overlay.push(Change::AddArtifact(AddArtifact { artifact, text: request.text.clone() }), "what was sent");
+    id
 }
 
 /// The answer with the time that the commit assigned.
 fn dated(mut answer: Answer, committed: Committed) -> Answer {
-    for told in &mut answer.entities {
+    date_text(&mut answer.entities, &mut answer.edges, committed);
+    date_series(&mut answer.timeseries, committed);
+    answer
+}
+
+/// The same of series.
+pub(super) fn date_series(answer: &mut SeriesPutAnswer, committed: Committed) {
+    for told in &mut answer.observations {
+        date_text(&mut told.entities, &mut told.edges, committed);
+    }
+}
+
+fn date_text(entities: &mut [ToldEntity], edges: &mut [ToldFact], committed: Committed) {
+    for told in entities {
         date(&mut told.entity.created_at, committed);
     }
-    for told in &mut answer.edges {
+    for told in edges {
         date_edge(&mut told.fact.edge, committed);
     }
-    answer
 }
 
 #[cfg(test)]

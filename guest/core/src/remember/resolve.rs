@@ -6,19 +6,20 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use super::candidates::Candidates;
-use super::validate::Checked;
 use crate::llm::Llm;
-use crate::model::{Edge, Failure};
+use crate::model::{Edge, Failure, ModelChoice};
 use crate::prompt::resolve_edges::{Pair, Pairs, ResolveEdges};
 use crate::prompt::{Answered, Ask, Unanswered, ask};
 use crate::reconcile::apply::Resolved;
 use crate::stage::{Log, shown};
 
-/// The last question that a model answered in this call, with its answer: what is asked again on another version of
+/// What is compared for one text of a call, and what a model said of it last: what is asked again on another version of
 /// the dataset is answered from here.
 #[derive(Debug, Default)]
-pub(super) struct Resolution {
-    answered: Option<(ResolveEdges, Pairs)>,
+pub(super) struct Comparison {
+    answered: Option<(ResolveEdges, Result<Pairs, Failure>)>,
+    /// What was compared in the attempt before.
+    compared: Option<ResolveEdges>,
 }
 
 #[derive(Serialize)]
@@ -35,22 +36,35 @@ struct Named {
     existing: u64,
 }
 
-impl Resolution {
+impl Comparison {
+    /// Notes what is compared, where that is not what was compared before.
+    pub(super) fn note(&mut self, candidates: &Candidates, log: &mut Log) {
+        if self.compared.as_ref() != Some(&candidates.question) {
+            candidates.log(log);
+            self.compared = Some(candidates.question.clone());
+        }
+    }
+
     /// What the model said to these candidates; `None` when it wasn't asked about them.
-    pub(super) fn of(&self, candidates: &Candidates) -> Option<&Pairs> {
-        let (question, pairs) = self.answered.as_ref()?;
-        (*question == candidates.question).then_some(pairs)
+    pub(super) fn of(&self, candidates: &Candidates) -> Option<&Result<Pairs, Failure>> {
+        let (question, said) = self.answered.as_ref()?;
+        (*question == candidates.question).then_some(said)
+    }
+
+    /// Whether the model was asked about other candidates before.
+    pub(super) fn was_asked(&self) -> bool {
+        self.answered.is_some()
     }
 
     /// Asks the model.
     pub(super) fn ask(
         &mut self,
         question: ResolveEdges,
-        request: &Checked,
+        models: &[ModelChoice],
         llm: &impl Llm,
         log: &mut Log,
     ) -> Result<(), Failure> {
-        match ask(llm, &request.models, &question) {
+        let said = match ask(llm, models, &question) {
             Ok(Answered { value, model, problems }) => {
                 let named = |pairs: &BTreeSet<Pair>| {
                     shown(pairs.iter().map(|(new, existing)| Named { new: *new, existing: existing.0 }))
@@ -62,15 +76,17 @@ impl Resolution {
                     problems: problems.sentences(),
                 };
                 log.done(ResolveEdges::STAGE, &output);
-                self.answered = Some((question, value));
-                Ok(())
+                Ok(value)
             }
             Err(Unanswered { error, failure, .. }) => {
                 let output = serde_json::json!({"new": question.new.len(), "existing": question.existing.len()});
                 log.failed(ResolveEdges::STAGE, &output, &error);
                 Err(failure)
             }
-        }
+        };
+        let outcome = said.as_ref().map(|_| ()).map_err(Clone::clone);
+        self.answered = Some((question, said));
+        outcome
     }
 }
 

@@ -90,7 +90,7 @@ pub(super) fn write<'r, S: Snapshot>(
         }
         let unit = stored.as_ref().and_then(|stored| stored.series.unit.as_deref());
         written.warnings.extend(sent.unit_warning(unit));
-        let mut item = write_one(overlay, sent, stored)?;
+        let mut item = write_one(overlay, sent, stored.as_ref())?;
         anchor(overlay, &mut targets, &mut item)?;
         written.items.push(item);
     }
@@ -101,40 +101,46 @@ pub(super) fn write<'r, S: Snapshot>(
 fn write_one<'r, S: Snapshot>(
     overlay: &mut Overlay<'_, S>,
     sent: &'r SentSeries,
-    stored: Option<StoredSeries>,
+    stored: Option<&StoredSeries>,
 ) -> Result<Item<'r>, Trouble> {
     let points = sent.points.as_deref().unwrap_or_default();
-    let state = stored.as_ref().and_then(pages::state);
-    let merge = compare(overlay.snapshot(), stored.as_ref(), state.as_ref(), points)?;
-    let (series, is_new, kept) = match &stored {
-        Some(stored) => (stored.series.clone(), false, stored.state.clone()),
+    let state = stored.and_then(pages::state);
+    let last = state.and_then(|state| state.last()).map(|point| point.at);
+    let merge = compare(overlay.snapshot(), stored, state.as_ref(), points)?;
+    let series = match stored {
+        Some(stored) => stored.series.clone(),
         None => {
             sent.needs_points()?;
-            (new_series(overlay, sent), true, Vec::new())
+            new_series(overlay, sent)
         }
     };
     let series = labelled(series, &sent.labels);
-    let last = state.and_then(|state| state.last()).map(|point| point.at);
-    if is_new || !merge.writes.is_empty() {
-        let state = amounts(overlay.snapshot(), stored.as_ref(), state, &merge)?.to_bytes();
-        let reason = if is_new { "no series has this key and field" } else { "it has other points" };
+    let kept = match stored {
+        Some(stored) if merge.writes.is_empty() => {
+            let is_other = stored.series != series;
+            is_other.then(|| (stored.state.clone(), "it has other labels"))
+        }
+        _ => {
+            let reason = if stored.is_some() { "it has other points" } else { "no series has this key and field" };
+            Some((amounts(overlay.snapshot(), stored, state, &merge)?.to_bytes(), reason))
+        }
+    };
+    if let Some((state, reason)) = kept {
         overlay.push(Change::PutSeries(PutSeries { series: series.clone(), state }), reason);
-    } else if stored.as_ref().is_some_and(|stored| stored.series != series) {
-        overlay.push(Change::PutSeries(PutSeries { series: series.clone(), state: kept }), "it has other labels");
     }
     let count = |count: usize| u32::try_from(count).expect("the number of points was checked");
     let answer = WrittenSeries {
         id: series.id,
         key: series.key.clone(),
         field: series.field.clone(),
-        created: is_new,
+        created: stored.is_none(),
         points: count(sent.sent),
         replaced: count(merge.replaced.len()),
-        point_count: stored.as_ref().map_or(0, |stored| stored.points) + merge.added,
+        point_count: stored.map_or(0, |stored| stored.points) + merge.added,
         anchors: Vec::new(),
         skipped_anchors: Vec::new(),
     };
-    Ok(Item { sent, series, is_stored: !is_new, last, writes: merge.writes, about: None, answer })
+    Ok(Item { sent, series, is_stored: stored.is_some(), last, writes: merge.writes, about: None, answer })
 }
 
 fn new_series<S: Snapshot>(overlay: &mut Overlay<'_, S>, sent: &SentSeries) -> Series {

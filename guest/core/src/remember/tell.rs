@@ -1,4 +1,4 @@
-//! The plan: artifact, entities and facts of a text over one version of the dataset.
+//! The plan of a text: its entities and facts over one version of the dataset and what the plan has made of it.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,111 +8,142 @@ use serde::Serialize;
 use super::candidates::Candidates;
 use super::cast::{Cast, Choice};
 use super::material::{Material, Sifted};
-use super::resolve::resolved;
-use super::validate::Checked;
-use super::{Answer, Dropped, Outcome, SeriesPutAnswer, ToldEntity, ToldFact};
+use super::resolve::{Comparison, resolved};
+use super::{Dropped, Outcome, ToldEntity, ToldFact};
 use crate::commit::Trouble;
 use crate::extract::{ExtractedEdge, ExtractedTarget};
-use crate::model::{Artifact, ArtifactId, EdgeId, Moment, Predicate, Target};
-use crate::plan::Draft;
-use crate::prompt::resolve_edges::Pairs;
+use crate::model::{ArtifactId, EdgeId, EntityId, Failure, Predicate, Target};
+use crate::prompt::resolve_edges::{Pairs, ResolveEdges};
 use crate::recall::Fact;
 use crate::reconcile::Overlay;
 use crate::reconcile::apply::{Applied, NewFact, Resolved, tell_resolved};
 use crate::reconcile::told::Told;
 use crate::stage::{Log, shown};
-use crate::storage::{AddArtifact, Change, Snapshot, StorageResult};
+use crate::storage::{Change, Snapshot, StorageResult};
+use crate::time::Instant;
 use crate::vocabulary;
 
-/// A text whose names are resolved, before any of its facts is told.
-pub(super) struct Telling {
-    artifact: ArtifactId,
-    cast: Cast,
-    facts: Vec<NewFact>,
-    dropped: Dropped,
+/// Where the facts of a text come from.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Source<'s> {
+    pub(super) artifact: ArtifactId,
+    pub(super) reference_time: Instant,
+    pub(super) wing: Option<&'s str>,
+    /// A name, and the entity that it means for certain.
+    pub(super) meant: Option<(&'s str, EntityId)>,
 }
 
 /// A text whose facts are told.
-pub(super) struct Facts<'a, S> {
-    overlay: Overlay<'a, S>,
+#[derive(Debug)]
+pub(super) struct ToldText {
+    pub(super) artifact: ArtifactId,
+    pub(super) cast: Cast,
     applied: Vec<Applied>,
+    pub(super) dropped: Dropped,
+    /// Facts that a rule closed meanwhile, ascending.
+    pub(super) closed: Vec<EdgeId>,
 }
 
-impl Telling {
-    /// Finds out who is who; also the plan so far.
-    pub(super) fn begin<'a, S: Snapshot>(
-        snapshot: &'a S,
-        request: &Checked,
-        material: &Material,
-    ) -> Result<(Overlay<'a, S>, Self), Trouble> {
-        let head = snapshot.head()?;
-        let mut overlay = Overlay::new(snapshot, &head);
-        let artifact = add_artifact(&mut overlay, request);
-        let cast = Cast::find(&mut overlay, &material.entities, artifact)?;
-        let rules = rules(&mut overlay, material.edges.iter().map(|sifted| sifted.relation.as_str()))?;
-        let mut dropped = material.dropped;
-        let facts = facts(request, &material.edges, &cast, &rules, artifact, &mut dropped);
-        prefetch(&overlay, facts.iter())?;
-        Ok((overlay, Self { artifact, cast, facts, dropped }))
+/// Why a text could not be told.
+pub(super) enum Untold {
+    /// There is no plan at all.
+    Trouble(Trouble),
+    /// A model has to compare this first.
+    Ask(ResolveEdges),
+    /// A model could not.
+    Failed(Failure),
+}
+
+impl<E: Into<Trouble>> From<E> for Untold {
+    fn from(error: E) -> Self {
+        Self::Trouble(error.into())
+    }
+}
+
+/// Tells what a text states over the plan so far: by the rules alone, or by what a model made of the `comparison`.
+pub(super) fn tell<'a, S: Snapshot>(
+    mut overlay: Overlay<'a, S>,
+    source: &Source<'_>,
+    material: &Material,
+    comparison: Option<&mut Comparison>,
+    log: &mut Log,
+) -> Result<(Overlay<'a, S>, ToldText), Untold> {
+    let since = overlay.draft().steps.len();
+    let mut cast = Cast::find(&mut overlay, &material.entities, source)?;
+    let rules = rules(&mut overlay, material.edges.iter().map(|sifted| sifted.relation.as_str()))?;
+    let mut dropped = material.dropped;
+    let facts = facts(source, &material.edges, &cast, &rules, &mut dropped);
+    prefetch(&overlay, facts.iter())?;
+    let (overlay, applied) = match comparison {
+        None => by_rules(overlay, &facts)?,
+        Some(comparison) => {
+            let (ruled, applied) = by_rules(overlay.clone(), &facts)?;
+            let candidates = Candidates::load(&overlay, &facts, &applied, &cast)?;
+            comparison.note(&candidates, log);
+            if candidates.is_empty() {
+                (ruled, applied)
+            } else {
+                match comparison.of(&candidates) {
+                    None => return Err(Untold::Ask(candidates.question)),
+                    Some(Err(failure)) => return Err(Untold::Failed(failure.clone())),
+                    Some(Ok(pairs)) => by_model(overlay, &facts, &applied, &candidates, pairs, &mut cast)?,
+                }
+            }
+        }
+    };
+    let closed = overlay.closed_by_rule(since);
+    Ok((overlay, ToldText { artifact: source.artifact, cast, applied, dropped, closed }))
+}
+
+/// Tells the facts as the rules alone would have it.
+fn by_rules<'a, S: Snapshot>(
+    mut overlay: Overlay<'a, S>,
+    facts: &[NewFact],
+) -> StorageResult<(Overlay<'a, S>, Vec<Applied>)> {
+    let applied = tell_all(&mut overlay, facts, |_| None)?;
+    Ok((overlay, applied))
+}
+
+/// Tells the facts as a model resolved them. `told` are they by the rules alone: which of them are news.
+fn by_model<'a, S: Snapshot>(
+    mut overlay: Overlay<'a, S>,
+    facts: &[NewFact],
+    told: &[Applied],
+    candidates: &Candidates,
+    pairs: &Pairs,
+    cast: &mut Cast,
+) -> StorageResult<(Overlay<'a, S>, Vec<Applied>)> {
+    let resolved = resolved(pairs, candidates);
+    let of_fact: Vec<Option<&Resolved>> =
+        told.iter().map(|applied| candidates.news.get(&applied.edge).and_then(|index| resolved.get(index))).collect();
+    overlay.keep(candidates.facts.iter().map(|fact| fact.edge.clone()));
+    cast.learn(&candidates.facts);
+    let rows: BTreeMap<EdgeId, &Fact> = candidates.facts.iter().map(|fact| (fact.edge.id, fact)).collect();
+    let in_other_words = facts.iter().zip(&of_fact).flat_map(|(fact, resolved)| {
+        let duplicates = resolved.iter().flat_map(|resolved| &resolved.duplicates);
+        duplicates.filter_map(|(id, functional)| Some(fact.in_words_of(&rows.get(id)?.edge, *functional)))
+    });
+    let in_other_words: Vec<NewFact> = in_other_words.collect();
+    prefetch(&overlay, in_other_words.iter())?;
+    let applied = tell_all(&mut overlay, facts, |place| of_fact[place])?;
+    Ok((overlay, applied))
+}
+
+impl ToldText {
+    /// The facts that it states, as the plan leaves them.
+    pub(super) fn edges<S: Snapshot>(&self, overlay: &Overlay<'_, S>) -> StorageResult<Vec<ToldFact>> {
+        told_facts(overlay, &self.cast, &self.applied)
     }
 
-    /// Tells the facts as the rules alone would have it.
-    pub(super) fn by_rules<'a, S: Snapshot>(&self, mut overlay: Overlay<'a, S>) -> StorageResult<Facts<'a, S>> {
-        let applied = tell_all(&mut overlay, &self.facts, |_| None)?;
-        Ok(Facts { overlay, applied })
-    }
-
-    /// What a model has to compare with what is stored, once the facts are told by the rules.
-    pub(super) fn candidates<S: Snapshot>(&self, told: &Facts<'_, S>) -> StorageResult<Candidates> {
-        Candidates::load(&told.overlay, &self.facts, &told.applied, &self.cast)
-    }
-
-    /// Tells the facts as a model resolved them. `told` are they by the rules alone: which of them are news.
-    pub(super) fn by_model<'a, S: Snapshot>(
-        &mut self,
-        mut overlay: Overlay<'a, S>,
-        told: &Facts<'a, S>,
-        candidates: &Candidates,
-        pairs: &Pairs,
-    ) -> StorageResult<Facts<'a, S>> {
-        let resolved = resolved(pairs, candidates);
-        let of_fact: Vec<Option<&Resolved>> = told
-            .applied
-            .iter()
-            .map(|applied| candidates.news.get(&applied.edge).and_then(|index| resolved.get(index)))
-            .collect();
-        overlay.keep(candidates.facts.iter().map(|fact| fact.edge.clone()));
-        self.cast.learn(&candidates.facts);
-        let rows: BTreeMap<EdgeId, &Fact> = candidates.facts.iter().map(|fact| (fact.edge.id, fact)).collect();
-        let in_other_words = self.facts.iter().zip(&of_fact).flat_map(|(fact, resolved)| {
-            let duplicates = resolved.iter().flat_map(|resolved| &resolved.duplicates);
-            duplicates.filter_map(|(id, functional)| Some(fact.in_words_of(&rows.get(id)?.edge, *functional)))
-        });
-        let in_other_words: Vec<NewFact> = in_other_words.collect();
-        prefetch(&overlay, in_other_words.iter())?;
-        let applied = tell_all(&mut overlay, &self.facts, |place| of_fact[place])?;
-        Ok(Facts { overlay, applied })
-    }
-
-    /// The plan and what it gives.
-    pub(super) fn finish<S: Snapshot>(self, told: Facts<'_, S>, log: &Log) -> StorageResult<(Draft, Answer)> {
-        let edges = told_facts(&told.overlay, &self.cast, &told.applied)?;
+    /// The entities that it names.
+    pub(super) fn entities(&self) -> Vec<ToldEntity> {
         let members = self.cast.members();
-        let entities: Vec<ToldEntity> =
-            members.map(|member| ToldEntity { entity: member.entity.clone(), created: member.created }).collect();
-        let answer = Answer {
-            artifact_id: self.artifact,
-            entities,
-            edges,
-            invalidated_edges: told.overlay.closed_by_rule(0),
-            dropped: self.dropped,
-            timeseries: SeriesPutAnswer::default(),
-        };
-        let mut log = log.clone();
-        log.done("store_artifact", &Stored::of(&answer, self.cast.choices()));
-        let mut draft = told.overlay.into_draft();
-        draft.stages = log.into_stages();
-        Ok((draft, answer))
+        members.map(|member| ToldEntity { entity: member.entity.clone(), created: member.created }).collect()
+    }
+
+    /// Notes the stage.
+    pub(super) fn log(&self, edges: &[ToldFact], log: &mut Log) {
+        log.done("store_artifact", &Stored::of(self, edges));
     }
 }
 
@@ -130,39 +161,21 @@ struct Stored<'a> {
 }
 
 impl<'a> Stored<'a> {
-    fn of(answer: &Answer, choices: &'a [Choice]) -> Self {
+    fn of(text: &'a ToldText, told: &[ToldFact]) -> Self {
         let mut edges = BTreeMap::new();
-        for told in &answer.edges {
+        for told in told {
             *edges.entry(told.outcome.as_str()).or_default() += 1;
         }
         Self {
-            artifact: answer.artifact_id.0,
-            entities: answer.entities.len(),
-            new_entities: answer.entities.iter().filter(|told| told.created).count(),
+            artifact: text.artifact.0,
+            entities: text.cast.members().count(),
+            new_entities: text.cast.members().filter(|member| member.created).count(),
             edges,
-            invalidated_edges: shown(answer.invalidated_edges.iter().map(|id| id.0)),
-            dropped: answer.dropped,
-            choices,
+            invalidated_edges: shown(text.closed.iter().map(|id| id.0)),
+            dropped: text.dropped,
+            choices: text.cast.choices(),
         }
     }
-}
-
-fn add_artifact<S: Snapshot>(overlay: &mut Overlay<'_, S>, request: &Checked) -> ArtifactId {
-    let artifact = Artifact {
-        id: overlay.new_artifact_id(),
-        parent: None,
-        series: None,
-        kind: request.kind,
-        bytes: u32::try_from(request.text.len()).expect("the length of a text was checked"),
-        title: request.title.clone(),
-        session_id: request.session_id.clone(),
-        wing: request.wing.clone(),
-        valid_at: request.reference_time,
-        created_at: Moment::Now,
-    };
-    let id = artifact.id;
-    overlay.push(Change::AddArtifact(AddArtifact { artifact, text: request.text.clone() }), "what was sent");
-    id
 }
 
 /// The rules of the relations of a text; a relation that is told for the first time gets its own.
@@ -189,11 +202,10 @@ fn rules<'t, S: Snapshot>(
 
 /// The facts of a text with their names resolved, in the order of the text, each once.
 fn facts(
-    request: &Checked,
+    origin: &Source<'_>,
     edges: &[Sifted],
     cast: &Cast,
     rules: &BTreeMap<String, Predicate>,
-    artifact: ArtifactId,
     dropped: &mut Dropped,
 ) -> Vec<NewFact> {
     let mut facts: Vec<NewFact> = Vec::new();
@@ -224,14 +236,14 @@ fn facts(
             source: source.id,
             relation: relation.clone(),
             target,
-            told: Told::new(edge.valid_at, edge.invalid_at, request.reference_time),
+            told: Told::new(edge.valid_at, edge.invalid_at, origin.reference_time),
             functional: has_one_value(relation),
             description,
             raw_text: edge.raw_text.clone(),
             confidence: edge.confidence,
             model: model.clone(),
-            wing: request.wing.clone(),
-            artifact: Some(artifact),
+            wing: origin.wing.map(str::to_owned),
+            artifact: Some(origin.artifact),
         };
         if seen.insert((fact.key(), fact.told.start, fact.told.end)) {
             facts.push(fact);

@@ -1,6 +1,6 @@
 //! The request, checked and with its defaults filled in, before anything is read or spent.
 
-use super::{Extractor, Observed, Request, SeriesPut};
+use super::{Extractor, Observed, Request, SeriesPut, Timeseries};
 use crate::check::{MAX_LABEL, MAX_WING, optional_label, text};
 use crate::extract::Extraction;
 use crate::model::{ArtifactKind, Call, Failure, FailureCode, ModelChoice};
@@ -8,7 +8,8 @@ use crate::pattern::{self, PatternContext, PatternError, Patterns};
 use crate::prompt::extract_graph::ExtractGraph;
 use crate::prompt::resolve_edges::ResolveEdges;
 use crate::prompt::{Ask, check_models};
-use crate::series::anchor::Home;
+use crate::series::anchor::{Anchor, Home};
+use crate::series::observation::MAX_OBSERVATIONS;
 use crate::series::request::{self as series, SentSeries};
 use crate::storage::rules::LAST_INSTANT;
 use crate::time::{Instant, UNKNOWN_START};
@@ -16,19 +17,18 @@ use crate::time::{Instant, UNKNOWN_START};
 const MAX_TEXT: usize = 1 << 20;
 
 /// A request that can be carried out.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct Checked {
     pub(super) text: String,
     pub(super) kind: ArtifactKind,
     pub(super) reference_time: Instant,
     pub(super) title: Option<String>,
     pub(super) session_id: Option<String>,
-    pub(super) wing: Option<String>,
-    pub(super) extractor: Extractor,
+    pub(super) manner: Manner,
     pub(super) timezone: chrono_tz::Tz,
     pub(super) speaker: Option<String>,
     pub(super) language: Option<String>,
-    pub(super) models: Vec<ModelChoice>,
+    pub(super) batch: Batch,
     patterns: Option<Vec<u8>>,
 }
 
@@ -59,12 +59,50 @@ pub(super) fn check_put(request: SeriesPut, call: &Call) -> Result<(Batch, Manne
     }
     let (series, warnings) = series::check("series", Home::Alone, request.series)?;
     let SeriesPut { observations: observed, future, .. } = request;
-    let manner = Manner {
-        extractor: request.extractor.unwrap_or(Extractor::Pattern),
-        models: check_models(&request.models, &[ExtractGraph::STAGE, ResolveEdges::STAGE])?,
-        wing: optional_label("wing", request.wing.as_deref(), MAX_WING)?,
-    };
-    Ok((Batch { series, observed, future, reference_time: call.now.to_instant(), warnings }, manner))
+    let manner = Manner::check(request.extractor, &request.models, request.wing.as_deref())?;
+    let batch = Batch { series, observed, future, reference_time: call.now.to_instant(), warnings };
+    Ok((batch.within_limits("observations"), manner))
+}
+
+/// Checks series that come with a text.
+fn check_timeseries(timeseries: Timeseries, reference_time: Instant) -> Result<Batch, Failure> {
+    let Timeseries { series, observations, clip, future } = timeseries;
+    if observations && series.is_empty() {
+        return Err(Failure::field("timeseries.observations", "there is no series to tell of; send one in series"));
+    }
+    let (mut series, mut warnings) = series::check("timeseries.series", Home::Text, series)?;
+    for series in series.iter_mut().filter(|_| clip) {
+        let dropped = series.clip(reference_time);
+        if dropped > 0 {
+            warnings.push(format!("{}.points: {dropped} after the reference time were dropped", series.place));
+        }
+    }
+    for series in series.iter_mut().filter(|series| series.anchors.is_empty()) {
+        series.anchors.push(Anchor::to_text(&series.place));
+    }
+    let observed = if observations { Observed::Written } else { Observed::Nothing };
+    Ok(Batch { series, observed, future, reference_time, warnings }.within_limits("timeseries.observations"))
+}
+
+impl Batch {
+    /// Warns of series that are not told.
+    fn within_limits(mut self, field: &str) -> Self {
+        if self.observed != Observed::Nothing && self.series.len() > MAX_OBSERVATIONS {
+            let count = self.series.len();
+            self.warnings.push(format!("{field}: the first {MAX_OBSERVATIONS} of {count} series are told; send less"));
+        }
+        self
+    }
+}
+
+impl Manner {
+    fn check(extractor: Option<Extractor>, models: &[ModelChoice], wing: Option<&str>) -> Result<Self, Failure> {
+        Ok(Self {
+            extractor: extractor.unwrap_or(Extractor::Pattern),
+            models: check_models(models, &[ExtractGraph::STAGE, ResolveEdges::STAGE])?,
+            wing: optional_label("wing", wing, MAX_WING)?,
+        })
+    }
 }
 
 pub(super) fn check(request: Request, call: &Call) -> Result<Checked, Failure> {
@@ -77,7 +115,7 @@ pub(super) fn check(request: Request, call: &Call) -> Result<Checked, Failure> {
     if !(UNKNOWN_START..=LAST_INSTANT).contains(&reference_time) {
         return Err(Failure::field("reference_time", "must be in the years 1 to 9999"));
     }
-    let extractor = request.extractor.unwrap_or(Extractor::Pattern);
+    let batch = check_timeseries(request.timeseries.unwrap_or_default(), reference_time)?;
     let zone = request.timezone.as_deref().unwrap_or("UTC");
     let timezone = zone.parse().map_err(|_| {
         Failure::field("timezone", format!("{zone:?} is no IANA time zone; 'Europe/Lisbon' would be one"))
@@ -87,17 +125,16 @@ pub(super) fn check(request: Request, call: &Call) -> Result<Checked, Failure> {
         reference_time,
         title: optional_label("title", request.title.as_deref(), MAX_LABEL)?,
         session_id: optional_label("session_id", request.session_id.as_deref(), MAX_LABEL)?,
-        wing: optional_label("wing", request.wing.as_deref(), MAX_WING)?,
-        extractor,
+        manner: Manner::check(request.extractor, &request.models, request.wing.as_deref())?,
         timezone,
         speaker: optional_label("speaker", request.speaker.as_deref(), MAX_LABEL)?,
         language: request.language,
-        models: check_models(&request.models, &[ExtractGraph::STAGE, ResolveEdges::STAGE])?,
+        batch,
         patterns: request.patterns,
         text: request.text,
     };
     // Before a model is asked; patterns alone say it themselves.
-    if checked.language.is_some() && checked.extractor != Extractor::Pattern {
+    if checked.language.is_some() && checked.manner.extractor != Extractor::Pattern {
         checked.read_by_patterns("")?;
     }
     Ok(checked)

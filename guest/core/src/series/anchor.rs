@@ -222,6 +222,13 @@ pub struct Skipped {
 }
 
 impl Anchor {
+    /// That of a series of a text which says nothing else.
+    #[must_use]
+    pub fn to_text(series: &str) -> Self {
+        let place = format!("{series}.anchors");
+        Self { place, selector: Selector::ThisArtifact, role: None, window: None, on_unmatched: OnUnmatched::Error }
+    }
+
     /// What to do now that nothing matches.
     #[must_use]
     pub fn unmatched(&self) -> Unmatched {

@@ -163,6 +163,16 @@ pub(crate) fn anchors_at<S: Snapshot>(
     Ok(found)
 }
 
+/// The first entity that a series is anchored to.
+pub(crate) fn first_entity<S: Snapshot>(snapshot: &S, series: SeriesId) -> StorageResult<Option<EntityId>> {
+    let page = Page { limit: 1, after: Some(before(AnchorTarget::Entity(EntityId(1)))) };
+    let found = snapshot.list_anchors(series, page)?.anchors.into_iter().next();
+    Ok(found.and_then(|anchor| match anchor.target {
+        AnchorTarget::Entity(id) => Some(id),
+        AnchorTarget::Artifact(_) | AnchorTarget::Edge(_) => None,
+    }))
+}
+
 /// The place just before a target in a list of anchors.
 fn before(target: AnchorTarget) -> Position {
     let (at, id) = match target {

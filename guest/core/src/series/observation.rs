@@ -15,7 +15,7 @@ use super::{Point, Stats, Trend};
 use crate::extract::Extraction;
 use crate::time::{Instant, Micros};
 
-pub use facts::facts;
+pub use facts::{facts, period};
 pub use read::read;
 
 /// Most observations of one request.

@@ -7,9 +7,13 @@ mod counted;
 mod harness;
 
 mod anchors;
+mod evidence;
+mod meetings;
 mod memory;
 mod observations;
 mod oracle;
 mod put;
+mod remembered;
 mod stats;
 mod taken;
+mod told;

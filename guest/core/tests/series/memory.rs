@@ -86,3 +86,19 @@ pub(crate) fn anchor_lines(store: &ReferenceStore, id: u64) -> Vec<String> {
     });
     lines.collect()
 }
+
+/// Apple's monthly prices of 2008 and 2009.
+pub(crate) fn apple() -> SeriesRequest {
+    let lines = include_str!("../cases/apple.csv").lines().skip(1);
+    let points = lines.map(|line| {
+        let (date, price) = line.split_once(',').unwrap();
+        Point::new(at(date), price.parse().unwrap())
+    });
+    let named = SeriesRequest {
+        name: Some("Apple share price".to_owned()),
+        unit: Some("USD".to_owned()),
+        points: Some(points.collect()),
+        ..series("AAPL", &[])
+    };
+    anchored(named, &[to_entity("Apple")])
+}

@@ -58,7 +58,7 @@ pub(super) async fn ask(client: &Client, versions: &Versions) -> Result<(), CliE
     timeline(client).await
 }
 
-fn heading(number: u32, title: &str) -> Result<(), CliError> {
+pub(super) fn heading(number: u32, title: &str) -> Result<(), CliError> {
     screen::print(&format!("\n{} {}\n\n", paint(NAME, &number.to_string()), paint(STRONG, title)))
 }
 
@@ -148,6 +148,7 @@ pub(super) fn next(keep: Option<&Path>) -> String {
     let commands = [
         (first, what_first),
         (format!("gligabao query \"Who works at Marelume?\"{db}"), "a question, and the facts of the answer"),
+        (format!("gligabao series plot AAPL --out apple.png{db}"), "Apple's price as a picture"),
         (format!("gligabao facts --at 2023-01-01{db}"), "the whole company on that day"),
         ("gligabao remember \"Rui moved to Braga in May 2025\"".to_owned(), "a memory of your own, in gligabao.db"),
         ("gligabao serve".to_owned(), "the same over HTTP; /openapi.json describes it"),

@@ -4,6 +4,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use comfy_table::{Attribute, Cell, CellAlignment, Color};
+use gligabao_core::series::Point;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -145,6 +146,13 @@ struct Sent<'a> {
     anchors: &'a [Value],
 }
 
+/// A request.
+#[derive(Serialize)]
+struct Body<'a> {
+    series: &'a [Sent<'a>],
+    observations: Value,
+}
+
 pub(crate) async fn run(client: &Client, args: Args, json: bool) -> Result<(), CliError> {
     let anchors = args.anchor.anchors()?;
     let shown = args.file.display().to_string();
@@ -227,31 +235,27 @@ fn names(columns: &[Column], args: &Args) -> Vec<(String, String)> {
     columns.iter().map(one).collect()
 }
 
-/// What goes in which request: parts of series that a request takes. Labels and anchors go with the first part.
+/// What goes in which request. A series that needs several has them for itself; labels and anchors go with its first.
 fn requests<'a>(series: impl Iterator<Item = (Sent<'a>, &'a Column)>, observe: bool) -> Vec<Vec<Sent<'a>>> {
     let most_series = if observe { 10 } else { 20 };
     let mut requests: Vec<Vec<Sent<'a>>> = Vec::new();
-    let mut points = 0;
+    let mut room = 0;
     for (labels, column) in series {
-        for (number, part) in column.points.chunks(MAX_POINTS).enumerate() {
-            let mut sent = labels.clone();
-            if number > 0 {
-                sent = Sent { name: None, unit: None, frequency: None, anchors: &[], ..sent };
+        let rows = |points: &[Point]| points.iter().map(|point| Row::Number(point.at.into(), point.value)).collect();
+        let mut parts = column.points.chunks(MAX_POINTS);
+        let first = parts.next().unwrap_or_default();
+        let is_long = column.points.len() > MAX_POINTS;
+        let sent = Sent { points: rows(first), ..labels.clone() };
+        match requests.last_mut().filter(|request| !is_long && room >= first.len() && request.len() < most_series) {
+            Some(request) => request.push(sent),
+            None => {
+                requests.push(vec![sent]);
+                room = REQUEST_POINTS;
             }
-            sent.points = part.iter().map(|point| Row::Number(point.at.into(), point.value)).collect();
-            let is_full = |request: &Vec<Sent<'_>>| {
-                // Two parts of a series would be two series of the same name.
-                request.len() == most_series || points + part.len() > REQUEST_POINTS || number > 0
-            };
-            match requests.last_mut().filter(|request| !is_full(request)) {
-                Some(request) => request.push(sent),
-                None => {
-                    requests.push(vec![sent]);
-                    points = 0;
-                }
-            }
-            points += part.len();
         }
+        let bare = Sent { name: None, unit: None, frequency: None, anchors: &[], ..labels };
+        requests.extend(parts.map(|part| vec![Sent { points: rows(part), ..bare.clone() }]));
+        room = if is_long { 0 } else { room - first.len() };
     }
     requests
 }
@@ -270,34 +274,25 @@ async fn send(client: &Client, requests: &[Vec<Sent<'_>>], observe: bool, json: 
     let mut told = Told::default();
     for (number, request) in requests.iter().enumerate() {
         // A series in parts is told once, with its last part, as a whole.
-        let goes_on = |series: &Sent<'_>| requests[number + 1..].iter().flatten().any(|next| is_same(next, series));
-        let in_parts =
-            request.iter().any(|series| requests[..number].iter().flatten().any(|past| is_same(past, series)));
-        let observations = match observe && !request.iter().any(goes_on) {
-            false => Value::from(false),
-            true if in_parts => "all".into(),
-            true => true.into(),
+        let goes_on = |from: &[Sent<'_>], to: &[Sent<'_>]| (from[0].key, from[0].field) == (to[0].key, to[0].field);
+        let has_more = requests.get(number + 1).is_some_and(|next| goes_on(request, next));
+        let has_begun = number > 0 && goes_on(&requests[number - 1], request);
+        let observations = match (observe && !has_more, has_begun) {
+            (false, _) => Value::from(false),
+            (true, true) => "all".into(),
+            (true, false) => true.into(),
         };
-        let body = serde_json::to_string(&serde_json::json!({"observations": observations}));
-        let series = serde_json::to_string(request);
-        let (body, series) = body
-            .and_then(|body| Ok((body, series?)))
-            .map_err(|error| CliError::failed(format!("can't write the request: {error}")))?;
-        let body = format!("{{\"series\":{series},{}", &body[1..]);
+        let body = serde_json::to_string(&Body { series: request, observations });
+        let body = body.map_err(|error| CliError::failed(format!("can't write the request: {error}")))?;
         let reply = client.post_json("/v1/gb/timeseries", body).await?;
         if json {
             bar.suspend(|| screen::print_line(&reply.json()))?;
         }
-        let answer: PutSeries = reply.read()?;
-        told.add(answer);
+        told.add(reply.read()?);
         bar.inc(1);
     }
     bar.finish_and_clear();
     Ok(told)
-}
-
-fn is_same(a: &Sent<'_>, b: &Sent<'_>) -> bool {
-    (a.key, a.field) == (b.key, b.field)
 }
 
 impl Told {

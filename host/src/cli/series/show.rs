@@ -191,6 +191,20 @@ fn text(part: &SeriesPart) -> String {
     text + &format!("{table}\n")
 }
 
+/// A series that facts lead to, on one line: `Apple's share #5 AAPL/price, 25.94 … 223.02 (+759.75 %)`.
+pub(crate) fn line(series: &Series, tied: Option<&Anchor>, window: Option<&Stats>) -> String {
+    let tied = tied.map_or_else(String::new, |tied| format!(", tied to {}", anchor(tied)));
+    let amounts = window.or(series.stats.as_ref()).map_or_else(String::new, |stats| format!(": {}", course(stats)));
+    format!("{}{}{amounts}", head(series).trim_end(), paint(FAINT, &tied))
+}
+
+/// `25.94 … 223.02 (+759.75 %)`.
+fn course(stats: &Stats) -> String {
+    let change = change(stats);
+    let change = if change.is_empty() { change } else { format!(" ({change})") };
+    format!("{} … {}{change}", number(stats.first), number(stats.last))
+}
+
 /// Name, identifier and labels on one line.
 fn head(series: &Series) -> String {
     let labels = [series.unit.as_ref(), series.frequency.as_ref(), series.provider.as_ref()];
@@ -202,12 +216,9 @@ fn head(series: &Series) -> String {
 fn amounts(stats: &Stats) -> String {
     let (first, last) = (moment(stats.first_ts), moment(stats.last_ts));
     let points = if stats.count == 1 { "1 point".to_owned() } else { format!("{} points", stats.count) };
-    let change = change(stats);
-    let change = if change.is_empty() { String::new() } else { format!(" ({change})") };
     format!(
-        "{points} from {first} to {last}: {} … {}{change}\nmin {} on {}, max {} on {}, mean {}",
-        number(stats.first),
-        number(stats.last),
+        "{points} from {first} to {last}: {}\nmin {} on {}, max {} on {}, mean {}",
+        course(stats),
         number(stats.min),
         moment(stats.min_ts),
         number(stats.max),

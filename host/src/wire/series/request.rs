@@ -133,7 +133,7 @@ pub struct EdgeInput {
 pub struct TimeseriesInput {
     /// At most 20. One without anchors is anchored to the text.
     pub series: Option<Vec<SeriesInput>>,
-    /// Whether they are told in words, of which the facts are stored; at most 10 series then. False when absent.
+    /// Whether they are told in words, of which the facts are stored: the first 10. False when absent.
     pub observations: Option<bool>,
     /// Whether points after the reference time are dropped; false when absent.
     pub clip: Option<bool>,
@@ -166,7 +166,7 @@ pub struct PutSeriesRequest {
     /// 1 to 20.
     pub series: Vec<SeriesInput>,
     /// Which points are told in words, of which the facts are stored: none (`false`, when absent), from the first to
-    /// the last of those that are sent (`true`), or `"all"`. At most 10 series then.
+    /// the last of those that are sent (`true`), or `"all"`. Of more than 10 series the first 10 are.
     #[schema(schema_with = observed_schema)]
     pub observations: Option<ObservedInput>,
     /// Whether points after now are told; false when absent.
@@ -230,6 +230,6 @@ fn observed_schema() -> impl Into<RefOr<Schema>> {
         .item(ObjectBuilder::new().schema_type(Type::String).enum_values(Some(["all"])))
         .description(Some(
             "Which points are told in words, of which the facts are stored: none (`false`, when absent), from the \
-             first to the last of those that are sent (`true`), or `\"all\"`. At most 10 series then.",
+             first to the last of those that are sent (`true`), or `\"all\"`. Of more than 10 series the first 10 are.",
         ))
 }

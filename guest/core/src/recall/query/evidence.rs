@@ -4,11 +4,10 @@ use std::collections::BTreeMap;
 
 use super::Asked;
 use super::question::Question;
-use crate::commit::Trouble;
 use crate::model::{Direction, Edge, EdgeId, EntityId, Page, Target};
 use crate::recall::facts::{Belief, name_facts};
 use crate::recall::{Fact, QueryRequest};
-use crate::storage::{EdgeFilter, EdgeOrder, EdgeQuery, Snapshot, Standing, Validity};
+use crate::storage::{EdgeFilter, EdgeOrder, EdgeQuery, Snapshot, Standing, StorageResult, Validity};
 use crate::time::{Instant, Micros};
 
 /// Facts that are fetched of each kind, however few are asked for: what answers best is known only afterwards.
@@ -22,8 +21,8 @@ pub(super) fn retrieve<S: Snapshot>(
     request: &QueryRequest,
     wing: Option<&String>,
     at: Asked,
-) -> Result<Vec<Fact>, Trouble> {
-    let belief = Belief::of(snapshot, request.known_at)?;
+    belief: Belief,
+) -> StorageResult<Vec<Fact>> {
     if belief == Belief::Nothing {
         return Ok(Vec::new());
     }
@@ -42,7 +41,7 @@ pub(super) fn retrieve<S: Snapshot>(
     }
     let mut edges: Vec<Edge> = edges.into_values().collect();
     edges.sort_by_cached_key(|edge| std::cmp::Reverse(score(question, &entities, edge, at)));
-    Ok(name_facts(snapshot, edges)?)
+    name_facts(snapshot, edges)
 }
 
 /// For each entity what holds at the time that is asked about and what held latest, of the relations that are asked for

@@ -3,10 +3,12 @@
 use super::*;
 use crate::extract::{ExtractedEdge, ExtractedEntity, ExtractedTarget, Extraction};
 use crate::model::EdgeId;
-use crate::plan::Draft;
 use crate::reference::ReferenceStore;
 use crate::remember::material::Found;
-use crate::remember::{Dropped, Extractor};
+use crate::remember::{Dropped, Extractor, Timeseries};
+use crate::series::Point;
+use crate::series::anchor::{AnchorRequest, EntitySelector};
+use crate::series::request::SeriesRequest;
 use crate::storage::Turn;
 use crate::storage::rules::MAX_NAME;
 use crate::time::{Date, Micros};
@@ -50,10 +52,11 @@ fn sift(extraction: &Extraction) -> Material {
 }
 
 fn planned<S: Snapshot>(snapshot: &S, at: &str, told: &Material) -> (Draft, Answer) {
-    match plan(snapshot, &request(at), told, &mut State::default()).unwrap() {
-        Attempt::Commit(draft, answer) => (draft, answer),
-        Attempt::Ask(question) => panic!("nobody reads by a model here: {question:?}"),
-    }
+    planned_with(snapshot, &request(at), told)
+}
+
+fn planned_with<S: Snapshot>(snapshot: &S, request: &Checked, told: &Material) -> (Draft, Answer) {
+    plan(snapshot, request, told, &mut State::default()).unwrap()
 }
 
 /// Tells an extraction; the plan as text, and the answer.
@@ -235,4 +238,74 @@ fn patterns_add_no_value_to_a_relation_that_the_dataset_gives_one() {
     let (_, answer) = planned(&snapshot, "2025-01-01", &told);
     assert_eq!(outcomes(&answer), ["created", "created"]);
     assert_eq!(answer.invalidated_edges, []);
+}
+
+#[test]
+fn a_plan_has_series_after_the_text_then_what_they_say_and_their_points_last() {
+    let store = ReferenceStore::new(Micros(1));
+    let anchor = |name: &str| AnchorRequest {
+        entity: Some(EntitySelector { name: name.to_owned(), r#type: None }),
+        role: Some("price".to_owned()),
+        window: Some((Micros(0), Micros(86_400_000_000))),
+        ..AnchorRequest::default()
+    };
+    let series = SeriesRequest {
+        key: "AAPL".to_owned(),
+        points: Some(vec![Point::new(Micros(0), 2.0), Point::new(Micros(86_400_000_000), 3.0)]),
+        anchors: vec![anchor("apple"), anchor("NASDAQ")],
+        ..SeriesRequest::default()
+    };
+    let timeseries = Timeseries { series: vec![series], observations: true, ..Timeseries::default() };
+    let request = Request {
+        timeseries: Some(timeseries),
+        extractor: Some(Extractor::Pattern),
+        ..Request::new("Ana works at Apple.")
+    };
+    let request = check(request, &Call { now: date("2024").at.to_micros() }).unwrap();
+    let told = sift(&extraction(&[("Ana", "person"), ("Apple", "organization")], &["Ana works_at Apple 2020"]));
+    let (draft, _) = planned_with(&store.latest(Turn::Race).unwrap(), &request, &told);
+    let stages: Vec<String> =
+        draft.stages.iter().map(|stage| format!("{} {}", stage.name, stage.label.as_deref().unwrap_or("-"))).collect();
+    insta::assert_snapshot!(stages.join("\n"), @r#"
+    store_artifact -
+    store_timeseries -
+    observe_series (observation of series "AAPL")
+    extract_graph (observation of series "AAPL")
+    store_artifact (observation of series "AAPL")
+    "#);
+    insta::assert_snapshot!(draft.stages[1].output, @r#"{"series":[{"anchors":2,"created":true,"field":"value","id":1,"key":"AAPL","point_count":2,"points":2,"replaced":0,"skipped_anchors":0,"written":2}],"warnings":0}"#);
+    insta::assert_snapshot!(draft.to_string(), @r#"
+    plan on version 0
+    + artifact 1 knowledge 2024-01-01T00:00:00Z of 19 bytes  # what was sent
+    + entity 1 person "Ana"  # no entity has this name
+    + mention of entity 1 in artifact 1  # the text names it
+    + entity 2 organization "Apple"  # no entity has this name
+    + mention of entity 2 in artifact 1  # the text names it
+    + predicate works_at functional  # the relation is told for the first time
+    + edge 1 entity 1 works_at entity 2 [2020 stated, open)  # told for the first time
+    + statement of edge 1 in artifact 1  # its source
+    ~ series 1 "AAPL" "value"  # no series has this key and field
+    + entity 3 unknown "NASDAQ"  # a series is about it
+    ~ anchor of series 1 at entity 2 as "price" in [1970-01-01T00:00:00Z, 1970-01-02T00:00:00Z]  # the request ties it to this
+    ~ anchor of series 1 at entity 3 as "price" in [1970-01-01T00:00:00Z, 1970-01-02T00:00:00Z]  # the request ties it to this
+    + artifact 2 series_observation 1970-01-02T00:00:00Z of 225 bytes  # the series in words
+    + mention of entity 2 in artifact 2  # the text names it
+    + predicate aapl_averaged  # the relation is told for the first time
+    + predicate aapl_reached_high  # the relation is told for the first time
+    + predicate aapl_reached_low  # the relation is told for the first time
+    + predicate aapl_rose  # the relation is told for the first time
+    + predicate aapl_stood_at  # the relation is told for the first time
+    + edge 2 entity 2 aapl_rose "50 %" [1970-01-01 stated, 1970-01-02T00:00:01Z)  # told for the first time
+    + statement of edge 2 in artifact 2  # its source
+    + edge 3 entity 2 aapl_reached_low "2" [1970-01-01 stated, 1970-01-02T00:00:01Z)  # told for the first time
+    + statement of edge 3 in artifact 2  # its source
+    + edge 4 entity 2 aapl_averaged "2.5" [1970-01-01 stated, 1970-01-02T00:00:01Z)  # told for the first time
+    + statement of edge 4 in artifact 2  # its source
+    + edge 5 entity 2 aapl_reached_high "3" [1970-01-02 stated, 1970-01-02T00:00:01Z)  # told for the first time
+    + statement of edge 5 in artifact 2  # its source
+    + edge 6 entity 2 aapl_stood_at "3" [1970-01-02 stated, 1970-01-02T00:00:01Z)  # told for the first time
+    + statement of edge 6 in artifact 2  # its source
+    + 2 points of series 1  # the request has them
+    "#);
+    store.commit(&draft.into_plan()).unwrap();
 }

@@ -137,7 +137,7 @@ impl Teller<'_> {
         said: &str,
     ) -> ExtractedEdge {
         let relation = vocabulary::relation(&format!("{} {verb}", self.measure)).or_else(|| vocabulary::relation(verb));
-        let (start, end) = (self.start(period.0), end(period.1));
+        let (start, end) = (start(self.observation.style, period.0), end(period.1));
         ExtractedEdge {
             source: self.subject.to_owned(),
             relation: relation.expect("a verb is a relation"),
@@ -149,12 +149,18 @@ impl Teller<'_> {
             raw_text: Some(said.to_owned()),
         }
     }
+}
 
-    fn start(&self, at: Micros) -> Date {
-        let second = Date::second(at.to_instant());
-        let day = || Date::parse(&self.observation.style.write(at));
-        if self.observation.style == TimeStyle::Dates { day().unwrap_or(second) } else { second }
-    }
+/// When that holds of which the text gives no date: from the first point until a second after the last, rounded up.
+#[must_use]
+pub fn period(observation: &Observation) -> (Date, Date) {
+    (start(observation.style, observation.first.at), end(observation.last.at))
+}
+
+fn start(style: TimeStyle, at: Micros) -> Date {
+    let second = Date::second(at.to_instant());
+    let day = || Date::parse(&style.write(at));
+    if style == TimeStyle::Dates { day().unwrap_or(second) } else { second }
 }
 
 fn moved(step: &Step) -> String {
