@@ -200,7 +200,8 @@ impl Memory {
             changes.push(Change::PutPoints(PutPoints { series: id, points }));
         }
         let Some(text) = text else { return changes };
-        let parent = Some(ArtifactId(head.next.artifact.0 - 1)).filter(|parent| parent.0 > 0 && number % 2 == 0);
+        let parent =
+            Some(ArtifactId(head.next.artifact.0 - 1)).filter(|parent| parent.0 > 0 && number.is_multiple_of(2));
         let artifact = Artifact {
             id: head.next.artifact,
             parent,

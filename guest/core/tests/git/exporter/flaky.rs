@@ -32,7 +32,7 @@ macro_rules! flaky {
         impl Snapshot for Flaky {
             $(fn $verb(&self, $($name: $type),*) -> StorageResult<$answer> {
                 self.reads.set(self.reads.get() + 1);
-                if self.reads.get() % self.every == 0 {
+                if self.reads.get().is_multiple_of(self.every) {
                     return Err(StorageError::SnapshotGone);
                 }
                 self.snapshot.$verb($($name),*)
