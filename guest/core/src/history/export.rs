@@ -102,6 +102,7 @@ impl Exporter {
     fn publish(&mut self) -> Result<(), Trouble> {
         if let Stage::Writing(mut work) = std::mem::replace(&mut self.stage, Stage::Done) {
             work.publish()?;
+            self.progress.seq = self.progress.until;
             self.stage = Stage::Published(work);
         }
         Ok(())
@@ -192,13 +193,13 @@ impl Work {
 
     fn apply(&mut self, at: Micros, message: Message, changes: Vec<FileChange>) -> Result<(), Trouble> {
         let time = CommitTime::new(at.to_instant().0);
-        self.writer.apply(CommitPlan { time, message, changes }).map_err(failure)?;
+        self.writer.apply(CommitPlan { time, message, changes })?;
         Ok(())
     }
 
     fn publish(&mut self) -> Result<(), Trouble> {
         self.writer.set_note(self.place.write());
-        self.writer.publish().map_err(failure)?;
+        self.writer.publish()?;
         Ok(())
     }
 }
@@ -228,7 +229,7 @@ impl Place {
 
     /// The place that a state noted, for an export that is to be like this one.
     fn read(note: &[u8], wanted: &Self) -> Result<Self, Failure> {
-        let damaged = || failure(GitError::State { problem: "its note is damaged" });
+        let damaged = || Failure::from(GitError::State { problem: "its note is damaged" });
         let words: Vec<&str> = std::str::from_utf8(note).map_err(|_| damaged())?.split(' ').collect();
         let read = || {
             let &[seq, at, created_at, layout, series] = words.as_slice() else { return None };
@@ -274,7 +275,7 @@ fn writer(options: Options, resume: &Resume) -> Result<(Writer, bool), Failure> 
     let head = Id::from_hex(&resume.head)
         .ok_or_else(|| Failure::field("resume.head", "is no commit; give the 40 hexadecimal digits of the branch"))?;
     match &resume.state {
-        Some(state) => Ok((Writer::resume(options, head, state).map_err(failure)?, true)),
+        Some(state) => Ok((Writer::resume(options, head, state)?, true)),
         None => Ok((Writer::catch_up(options, head, resume.packs.clone()), false)),
     }
 }
@@ -304,11 +305,22 @@ fn moved(why: &str) -> Failure {
     Failure::new(FailureCode::Conflict, message).about("resume")
 }
 
-fn failure(error: GitError) -> Failure {
-    let code = match error {
-        GitError::State { .. } | GitError::Unreached { .. } => FailureCode::Conflict,
-        GitError::Path { .. } | GitError::Conflict { .. } | GitError::Missing { .. } => FailureCode::Internal,
-    };
-    let failure = Failure::new(code, error.to_string());
-    if code == FailureCode::Conflict { failure.about("resume") } else { failure }
+impl From<GitError> for Failure {
+    fn from(error: GitError) -> Self {
+        let message = error.to_string();
+        match error {
+            GitError::State { .. } | GitError::Unreached { .. } => {
+                Self::new(FailureCode::Conflict, message).about("resume")
+            }
+            GitError::Path { .. } | GitError::Conflict { .. } | GitError::Missing { .. } => {
+                Self::new(FailureCode::Internal, message)
+            }
+        }
+    }
+}
+
+impl From<GitError> for Trouble {
+    fn from(error: GitError) -> Self {
+        Self::Failure(error.into())
+    }
 }

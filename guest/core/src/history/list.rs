@@ -95,13 +95,14 @@ fn of_edge<S: Snapshot>(
     after: u64,
     limit: usize,
 ) -> StorageResult<Found> {
-    let fits = match entity {
-        None => true,
-        Some(entity) => snapshot.get_edges(&[edge])?.iter().flat_map(ends).any(|end| end == entity),
-    };
+    if let Some(entity) = entity
+        && !snapshot.get_edges(&[edge])?.iter().flat_map(ends).any(|end| end == entity)
+    {
+        return Ok((Vec::new(), None));
+    }
     let mut page = Page { limit: MAX_ENTRIES, after: Some(end_of(after)) };
     let mut found: Vec<Call> = Vec::new();
-    while fits {
+    loop {
         let events = snapshot.list_events(EventFilter::Edge(edge), page)?;
         let seqs: BTreeSet<u64> = events.events.iter().map(|event| event.seq).collect();
         for seq in seqs {
@@ -114,11 +115,10 @@ fn of_edge<S: Snapshot>(
             found.extend(Calls::new(seq - 1, seq).next(snapshot)?);
         }
         if events.next.is_none() {
-            break;
+            return Ok((found, None));
         }
         page.after = events.next;
     }
-    Ok((found, None))
 }
 
 /// After every event of this commit.

@@ -138,3 +138,74 @@ fn summary(call: &Call) -> Summary {
     let count = |edges: BTreeSet<EdgeId>| edges.len() as u64;
     Summary { edges: count(new), confirmed: count(confirmed), changed: count(changed), ..summary }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Artifact, ArtifactKind, Bounds, Moment, RunId, StartSource};
+    use crate::storage::CommitLog;
+    use crate::time::{Date, Instant, Micros};
+
+    fn run(kind: RunKind) -> Run {
+        Run {
+            id: RunId(7),
+            seq: 3,
+            kind,
+            params: "{}".to_owned(),
+            session_id: None,
+            started_at: Micros(0),
+            ended_at: Micros(0),
+            changed_at: None,
+            error: None,
+            stages: Vec::new(),
+            model_calls: Vec::new(),
+        }
+    }
+
+    fn text(parent: Option<ArtifactId>) -> Change {
+        let artifact = Artifact {
+            id: ArtifactId(5),
+            parent,
+            series: None,
+            kind: ArtifactKind::Episode,
+            bytes: 2,
+            title: None,
+            session_id: None,
+            wing: None,
+            valid_at: Instant(0),
+            created_at: Moment::Now,
+        };
+        Change::AddArtifact(AddArtifact { artifact, text: "Hi".to_owned() })
+    }
+
+    fn ended(artifact: Option<ArtifactId>) -> Change {
+        let after = Bounds::stated(Date::second(Instant(0)), StartSource::Stated, None);
+        Change::AddEvent(AddEvent { edge: EdgeId(9), kind: EdgeEventKind::Ended, artifact, cause: None, after })
+    }
+
+    fn check(run: Option<Run>, changes: Option<Vec<Change>>, subject: &str) {
+        let commit = changes.map(|changes| CommitLog { seq: 3, at: Micros(1), changes, series: Vec::new() });
+        let call = Call { seq: 3, run, commit };
+        assert_eq!(message(&call, &Rows::default()).subject(), subject);
+    }
+
+    #[test]
+    fn a_subject_says_what_is_left_of_a_call() {
+        let remember = || Some(run(RunKind::Remember));
+        check(remember(), Some(vec![text(None)]), "remember #5: Hi");
+        check(remember(), None, "remember run #7 failed: it stored nothing");
+        check(remember(), Some(vec![ended(Some(ArtifactId(4)))]), "remember #4: (deleted)");
+        check(remember(), Some(vec![text(Some(ArtifactId(1)))]), "edit #7: nothing");
+        check(None, Some(vec![text(None)]), "remember #5: Hi");
+        check(None, Some(vec![ended(None)]), "entities and facts that no call accounts for");
+        check(Some(run(RunKind::Query)), None, "query #7:");
+        let retracted = Change::AddEvent(AddEvent {
+            kind: EdgeEventKind::Retracted,
+            ..match ended(None) {
+                Change::AddEvent(event) => event,
+                _ => unreachable!("an event"),
+            }
+        });
+        check(Some(run(RunKind::Edit)), Some(vec![retracted]), "edit #7: retract edge 9: (deleted)");
+    }
+}

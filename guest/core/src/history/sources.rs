@@ -59,3 +59,30 @@ impl<K: Ord + Copy> Sources<K> {
         Ok(list)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_are_read_once_until_there_are_too_many_of_them() {
+        let mut sources = Sources::new();
+        let mut reads = 0;
+        let mut with = |key: u8, new: &[ArtifactId]| {
+            let list = sources.with(key, new, |page| {
+                reads += 1;
+                let (from, to) = page.after.map_or((1, 10_000), |after| (after.id + 1, 1_200_000));
+                let next = page.after.is_none().then_some(Position { at: 0, id: to });
+                Ok(((from..=to).map(ArtifactId).collect(), next))
+            });
+            let list = list.expect("storage answers");
+            assert!(list.is_sorted());
+            (list.len(), reads)
+        };
+        assert_eq!(with(1, &[ArtifactId(1_200_000)]), (1_200_000, 2));
+        assert_eq!(with(1, &[ArtifactId(1_200_001), ArtifactId(1_200_002)]), (1_200_002, 2));
+        assert_eq!(with(1, &[ArtifactId(1_200_001)]), (1_200_002, 2));
+        assert_eq!(with(2, &[]), (1_200_000, 4));
+        assert_eq!(with(1, &[]), (1_200_000, 6), "all were forgotten");
+    }
+}

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod export;
+mod exporter;
 mod files;
 mod golden;
 mod histories;

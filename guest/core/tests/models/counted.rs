@@ -57,6 +57,7 @@ counted! {
     changed_at(seq: u64) -> Option<Micros>;
     find_names(names: &[String]) -> Vec<storage::NameMatch>;
     get_entities(ids: &[EntityId]) -> Vec<Entity>;
+    get_entities_at(ids: &[EntityId], seq: u64) -> Vec<Entity>;
     degrees(ids: &[EntityId]) -> Vec<storage::Degree>;
     aliases(id: EntityId) -> Vec<String>;
     list_entities(r#type: Option<&str>, page: Page) -> storage::EntityPage;

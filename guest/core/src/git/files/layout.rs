@@ -67,10 +67,10 @@ impl Layout {
         self.path(&format!("runs/{kind}"), id.0, &format!("{id}.json"))
     }
 
-    /// The points of a series.
+    /// The points of a series with this key.
     #[must_use]
-    pub fn series(self, name: &str, id: u64) -> TreePath {
-        self.path("series", id, &format!("{}-{id}.csv", slug(name)))
+    pub fn series(self, key: &str, id: u64) -> TreePath {
+        self.path("series", id, &format!("{}-{id}.csv", slug(key)))
     }
 
     fn path(self, directory: &str, id: u64, name: &str) -> TreePath {

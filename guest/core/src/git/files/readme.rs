@@ -58,7 +58,7 @@ impl Readme<'_> {
              | `runs/<kind>/{shard}<id>.json` | how a call went |\n"
         );
         if self.series {
-            let _ = writeln!(text, "| `series/{shard}<name>-<id>.csv` | the points of a series |");
+            let _ = writeln!(text, "| `series/{shard}<key>-<id>.csv` | the points of a series |");
         }
         let _ = write!(
             text,
