@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use gligabao_core::model::{Edge, Target};
-use gligabao_core::storage::{ArtifactFilter, EdgeFilter, EdgeOrder, EdgeQuery, StorageError};
+use gligabao_core::storage::{ArtifactFilter, Change, CommitLog, EdgeFilter, EdgeOrder, EdgeQuery, StorageError};
 use gligabao_core::time::Micros;
 
 use super::super::Durability;
@@ -103,6 +103,7 @@ async fn a_file_that_is_opened_again_holds_everything() {
         edges: vec![EdgeQuery { filter: any(), order: EdgeOrder::OldestValid, page: first(1) }],
         known_at: vec![Micros(i64::MAX)],
         limit: 1,
+        runs: true,
     };
     assert_same(&*before, &*after, &questions).await;
     drop((before, store, after, again));
@@ -184,6 +185,20 @@ async fn a_database_of_the_first_version_keeps_its_data() {
     assert_eq!(snapshot.find_names(&["ana".to_owned()]).await.unwrap().len(), 1);
     assert_eq!(snapshot.changed_at(9).await.unwrap(), Some(Micros(10)));
     tell(&store, dataset, "told anew").await;
+    let told = store.snapshot(dataset).await.unwrap().list_commits(0, 10).await.unwrap().commits;
+    let texts = |log: &CommitLog| -> Vec<(String, String)> {
+        let of = |change: &Change| match change {
+            Change::AddArtifact(add) => Some(("text".to_owned(), add.text.clone())),
+            Change::AddEntity(add) => Some((add.entity.r#type.clone(), add.normalized_name.clone())),
+            _ => None,
+        };
+        log.changes.iter().filter_map(of).collect()
+    };
+    let pairs = |pairs: &[(&str, &str)]| -> Vec<(String, String)> {
+        pairs.iter().map(|(one, other)| ((*one).to_owned(), (*other).to_owned())).collect()
+    };
+    assert_eq!(texts(&told[0]), pairs(&[("text", "told"), ("text", "more"), ("unknown", "ana")]));
+    assert_eq!(texts(&told[1]), pairs(&[("text", "told anew"), ("unknown", "ana")]));
     let failed = RunFilter { status: Some(RunStatus::Failed), ..RunFilter::default() };
     assert_eq!(store.list_runs(dataset, &failed, None, 10).await.unwrap().runs.len(), 2);
     drop((snapshot, store));
