@@ -264,8 +264,7 @@ impl Writer {
             self.packs.extend(packer.take_finished());
             self.tree.forget_histories();
         }
-        self.rest =
-            Some(if self.options.keep_state && self.saved != self.head { Rest::State } else { Rest::Branch });
+        self.rest = Some(if self.options.keep_state && self.saved != self.head { Rest::State } else { Rest::Branch });
         Ok(())
     }
 

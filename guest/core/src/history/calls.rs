@@ -74,8 +74,7 @@ impl Calls {
             self.commits.fill(|after| snapshot.list_commits(after, self.page).map(|page| (page.commits, page.more)))?;
             let seqs = [self.runs.seq(), self.commits.seq()];
             let first = seqs.into_iter().flatten().min().filter(|seq| *seq <= self.until);
-            self.current =
-                first.map(|seq| Call { seq, run: self.runs.take(seq), commit: self.commits.take(seq) });
+            self.current = first.map(|seq| Call { seq, run: self.runs.take(seq), commit: self.commits.take(seq) });
         }
         Ok(self.current.as_ref())
     }

@@ -15,7 +15,12 @@ const LIMIT: usize = 64 << 20;
 
 /// The points of a series as they were known at a time, oldest first. `taken` bytes of the commit are taken by other
 /// series.
-pub(super) fn file<S: Snapshot>(snapshot: &S, id: SeriesId, known_at: Micros, taken: usize) -> Result<Vec<u8>, Trouble> {
+pub(super) fn file<S: Snapshot>(
+    snapshot: &S,
+    id: SeriesId,
+    known_at: Micros,
+    taken: usize,
+) -> Result<Vec<u8>, Trouble> {
     let mut csv = "at,value\n".to_owned();
     let mut filter = PointFilter { known_at: Some(known_at), ..PointFilter::default() };
     loop {

@@ -155,7 +155,8 @@ impl Replay {
         rows: &Rows,
         changes: &mut Vec<FileChange>,
     ) -> StorageResult<()> {
-        let mut new: BTreeMap<EdgeId, Vec<ArtifactId>> = touched(commit).into_iter().map(|id| (id, Vec::new())).collect();
+        let mut new: BTreeMap<EdgeId, Vec<ArtifactId>> =
+            touched(commit).into_iter().map(|id| (id, Vec::new())).collect();
         let mut bounds: BTreeMap<EdgeId, Bounds> = BTreeMap::new();
         let mut added = BTreeSet::new();
         for change in &commit.changes {
