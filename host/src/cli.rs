@@ -1,7 +1,8 @@
 //! The command line.
 //!
-//! Every verb but `serve`, `doctor` and `demo` is a client of the HTTP API: on a server, or on a router over the database file in
-//! this process. So there is one implementation of each call, and the command line can't drift from the API.
+//! Every verb but `serve`, `doctor`, `demo` and `dataset git` is a client of the HTTP API: on a server, or on a router over
+//! the database file in this process. So there is one implementation of each call, and the command line can't drift from
+//! the API.
 
 mod chart;
 mod client;

@@ -32,6 +32,7 @@ pub(crate) use self::error::Failed;
 pub use self::error::{BuildError, CallError};
 pub use self::git::{ExportError, GitExport, GitRequest};
 use self::git_cache::GitCache;
+pub(crate) use self::git_cache::Sending;
 use crate::engine::Engine;
 pub use crate::engine::Limits;
 use crate::store::{Clock, DatasetId, DatasetName, DatasetSummary, ModelCall, SharedStore, UserId};

@@ -69,6 +69,9 @@ pub(crate) struct Origin {
     /// `seq` of the last call that was there when an export ended, and the time of the last change by then.
     #[serde(default)]
     exported: Option<Exported>,
+    /// The packs that the last export listed: with others, somebody packed it anew.
+    #[serde(default)]
+    packs: Vec<String>,
 }
 
 /// Up to where a repository is whole.
@@ -87,6 +90,7 @@ impl Origin {
             layout: settings.layout.as_str().to_owned(),
             series: settings.series,
             exported: None,
+            packs: Vec::new(),
         }
     }
 }
@@ -107,22 +111,24 @@ impl Repository {
         claim(path)?;
         let lock = lock(path)?;
         let own = path.join(ORIGIN);
-        let origin = match fs::read(&own) {
+        let (origin, is_known) = match fs::read(&own) {
             Ok(found) => {
                 let found: Origin = serde_json::from_slice(&found)
                     .map_err(|_| RepositoryError::Damaged { path: own, what: "it does not say whose history it is" })?;
-                if (Origin { exported: None, ..found.clone() }) != *origin {
+                if (Origin { exported: None, packs: Vec::new(), ..found.clone() }) != *origin {
                     return Err(RepositoryError::OtherHistory(path.to_owned()));
                 }
-                found
+                (found, true)
             }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => origin.clone(),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => (origin.clone(), false),
             Err(error) => return Err(RepositoryError::Io { path: own, error }),
         };
         let sink = sink::Sink::new(path)?;
         let head = read_branch(path)?;
         let mut repository = Self { path: path.to_owned(), origin, head, sink, _lock: lock };
-        repository.save_origin()?;
+        if !is_known {
+            repository.save_origin()?;
+        }
         if let Some(head) = &repository.head {
             sink::remove_old_states(path, head)?;
         }
@@ -144,8 +150,8 @@ impl Repository {
         let Some(head) = self.head.clone() else { return Ok(None) };
         let listed = listed_packs(&self.path)?;
         let are_there = listed.iter().all(|pack| self.path.join(names::pack(pack)).is_file());
-        if !are_there {
-            // Somebody packed it anew, and the saved state names the packs of before.
+        if !are_there || listed != self.origin.packs {
+            // The saved state names the packs of before.
             let packs = packs(&self.path)?;
             return Ok(Some(Resume { head, state: None, packs }));
         }
@@ -175,9 +181,10 @@ impl Repository {
 
     /// The export is whole: it has all calls up to this one.
     pub(crate) fn finish(mut self, exported: Exported) -> Result<Written, RepositoryError> {
-        self.origin.exported = Some(exported);
         self.sink.flush()?;
-        self.save_origin()?;
+        if self.origin.exported.replace(exported) != Some(exported) {
+            self.save_origin()?;
+        }
         Ok(self.sink.written())
     }
 

@@ -3,11 +3,13 @@
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use gligabao::memory::{Asking, CallError, Limits, Memory, Scope};
+use gligabao::memory::{Asking, CallError, ExportError, GitRequest, Limits, Memory, Scope};
+use gligabao::repository::RepositoryError;
 use gligabao::store::DatasetSummary;
 use gligabao_artifact::{HOSTILE, MEMORY};
 use gligabao_core::model::{Artifact, EntityId};
 use gligabao_core::recall::QueryRequest;
+use gligabao_core::remember::{Extractor, Request};
 
 use crate::support::{facts_of, memory, scope, store, text};
 
@@ -217,6 +219,30 @@ fn peak_of_memory() -> Option<usize> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     Some(line.trim().strip_suffix(" kB")?.trim().parse::<usize>().ok()? << 10)
+}
+
+#[tokio::test]
+async fn an_export_that_breaks_writes_nothing_elsewhere_and_harms_nobody() {
+    let world = World::new().await;
+    let directory = tempfile::TempDir::new().unwrap();
+    for (number, deed) in ["trap", "allocate", "recurse", "loop", "write outside", "write a hook"].iter().enumerate() {
+        world.real.remember(&world.attacker, Request { extractor: Some(Extractor::Off), ..text(deed) }).await.unwrap();
+        let repository = directory.path().join(number.to_string());
+        let request = GitRequest::default();
+        let error = world.hostile.export_git(&world.attacker, &repository, request, |_| ()).await.unwrap_err();
+        match (deed, &error) {
+            (&"loop", ExportError::Call(CallError::TimedOut)) => {}
+            (&("write outside" | "write a hook"), ExportError::Repository(RepositoryError::Damaged { .. })) => {}
+            (_, ExportError::Call(CallError::Trapped { .. })) => {}
+            other => panic!("{other:?}"),
+        }
+        let victim = directory.path().join(format!("victim-{number}"));
+        world.real.export_git(&world.victim, &victim, request, |_| ()).await.unwrap();
+        let written = std::fs::read_dir(&repository).unwrap().map(|entry| entry.unwrap().file_name());
+        assert_eq!(written.collect::<Vec<_>>(), ["gligabao"], "{deed}");
+    }
+    assert!(!directory.path().join("outside").exists());
+    world.goes_on().await;
 }
 
 #[tokio::test]

@@ -59,7 +59,7 @@ pub(crate) async fn run(args: Args) -> Result<(), CliError> {
         return screen::print_line(&reply.json());
     }
     let answer: History = reply.read()?;
-    if answer.entries.is_empty() {
+    if answer.entries.is_empty() && answer.cursor.is_none() {
         return screen::print("No such calls.\n");
     }
     screen::print(&answer.entries.iter().map(tell).collect::<String>())?;

@@ -132,14 +132,22 @@ impl Shared {
     ) -> Result<GitExport, ExportError> {
         let head = self.store.summarize_dataset(dataset).await.map_err(CallError::from)?.head;
         let (path, origin) = (directory.to_owned(), Origin::new(&head, settings));
-        let repository = blocking(move || Repository::open(&path, &origin)).await?;
+        let repository = open(&path, &origin).await?;
         self.check_history(dataset, &head, directory, repository.exported()).await?;
         let is_new = repository.head().is_none();
         let format = format.unwrap_or_else(|| suits(&head, repository.exported()));
         let (repository, commits) = if repository.exported().is_some_and(|exported| exported.seq == head.seq) {
             (repository, 0)
         } else {
-            self.add(dataset, settings, format, repository, &mut progress).await?
+            match self.add(dataset, settings, format, repository, &mut progress).await {
+                Err(ExportError::Call(CallError::Failure(failure))) if is_about_state(&failure) => {
+                    tracing::warn!(%failure, "a saved state is of no use; the history is read from its beginning");
+                    let repository = open(&path, &origin).await?;
+                    repository.forget_state()?;
+                    self.add(dataset, settings, format, repository, &mut progress).await?
+                }
+                added => added?,
+            }
         };
         let exported = self.exported(dataset, &head).await?;
         let export = blocking(move || {
@@ -210,6 +218,16 @@ impl Shared {
     async fn changed_at(&self, dataset: DatasetId, seq: u64) -> Result<Option<Micros>, CallError> {
         Ok(self.store.snapshot(dataset).await?.changed_at(seq).await?)
     }
+}
+
+async fn open(path: &Path, origin: &Origin) -> Result<Repository, ExportError> {
+    let (path, origin) = (path.to_owned(), origin.clone());
+    blocking(move || Repository::open(&path, &origin)).await
+}
+
+/// Whether an export can't go on from what was saved; it may without.
+fn is_about_state(failure: &Failure) -> bool {
+    failure.code == FailureCode::Conflict && failure.field.as_deref() == Some("resume")
 }
 
 /// Few objects are a file each, many are packed: a pack stays for ever, and a directory of many files is slow.

@@ -11,6 +11,7 @@ use gligabao_core::history::Format;
 use gligabao_core::model::FailureCode;
 use gligabao_core::storage::StorageError;
 use tempfile::TempDir;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::git::{ExportError, GitExport, GitRequest, blocking};
 use super::{CallError, Memory, Scope, Shared};
@@ -23,6 +24,9 @@ use crate::store::{DatasetId, GitSettings};
 const LOOSE: usize = 10_000;
 const PACKS: usize = 50;
 
+/// Archives that are sent at the same time.
+const SENDING: usize = 16;
+
 /// How long another process that writes the same repository is waited for, and how often it is looked at.
 const PATIENCE: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(50);
@@ -33,6 +37,14 @@ pub(super) struct GitCache {
     directory: Option<PathBuf>,
     temporary: OnceLock<TempDir>,
     lines: Mutex<HashMap<DatasetId, Weak<Line>>>,
+    sending: Arc<Semaphore>,
+}
+
+/// An archive that may be sent: each that is on its way takes a thread.
+#[derive(Debug)]
+pub(crate) struct Sending {
+    pub(crate) archive: Archive,
+    _permit: OwnedSemaphorePermit,
 }
 
 /// The line of those who want a dataset's repositories.
@@ -46,7 +58,12 @@ struct Line {
 
 impl GitCache {
     pub(super) fn new(directory: Option<PathBuf>) -> Self {
-        Self { directory, temporary: OnceLock::new(), lines: Mutex::default() }
+        Self {
+            directory,
+            temporary: OnceLock::new(),
+            lines: Mutex::default(),
+            sending: Arc::new(Semaphore::new(SENDING)),
+        }
     }
 
     fn root(&self) -> Result<&Path, RepositoryError> {
@@ -79,6 +96,9 @@ impl GitCache {
 
     /// Removes what is kept of a dataset that is gone.
     pub(super) async fn remove(&self, dataset: DatasetId) -> Result<(), ExportError> {
+        if self.directory.is_none() && self.temporary.get().is_none() {
+            return Ok(());
+        }
         let line = self.line(dataset);
         let _alone = line.update.lock().await;
         let _unread = line.place.write().await;
@@ -103,15 +123,17 @@ impl GitCache {
 
 impl Memory {
     /// All of the dataset's repository as it is now.
-    pub(crate) async fn git_archive(&self, scope: &Scope, request: GitRequest) -> Result<Archive, ExportError> {
+    pub(crate) async fn git_archive(&self, scope: &Scope, request: GitRequest) -> Result<Sending, ExportError> {
         let dataset = self.find(scope).await?;
-        self.update(dataset, request, |path| Archive::of(path)).await
+        let permit = Arc::clone(&self.0.git.sending).try_acquire_owned().map_err(|_| CallError::Busy)?;
+        let archive = self.update(dataset, request, Archive::of).await?;
+        Ok(Sending { archive, _permit: permit })
     }
 
-    /// Brings the dataset's repository up to date; where its files are.
-    pub(crate) async fn git_update(&self, scope: &Scope) -> Result<PathBuf, ExportError> {
+    /// Brings the dataset's repository up to date.
+    pub(crate) async fn git_update(&self, scope: &Scope) -> Result<(), ExportError> {
         let dataset = self.find(scope).await?;
-        self.update(dataset, GitRequest::default(), |path| Ok(path.to_owned())).await
+        self.update(dataset, GitRequest::default(), |_| Ok(())).await
     }
 
     /// A file of the dataset's repository as it lies; `None`: there is none. It is only to be opened while the answer

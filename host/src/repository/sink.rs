@@ -37,6 +37,10 @@ impl Repository {
             return Err(RepositoryError::Damaged { path: self.path.clone(), what });
         }
         self.sink.write(part)?;
+        if part.path == names::PACK_LIST && part.last {
+            self.origin.packs = super::listed_packs(&self.path)?;
+            self.save_origin()?;
+        }
         if part.path == BRANCH && part.last {
             self.head = super::read_branch(&self.path)?;
             if let Some(head) = &self.head {

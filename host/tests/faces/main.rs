@@ -5,6 +5,7 @@ mod configured;
 mod crash;
 mod demo;
 mod doctor;
+mod git;
 mod http;
 mod missing;
 mod models;

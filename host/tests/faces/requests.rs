@@ -275,6 +275,32 @@ async fn malformed_requests_are_refused_with_the_field_to_blame() {
             "name: must be 1 to 63 of a-z, 0-9, '_', '.' and '-', start with a letter or digit and not end in '.git'",
         ),
         (
+            "GET /v1/gb/datasets/x/history?user_id=u&entity_id=Anna",
+            "",
+            "entity_id",
+            "entity_id: must be a whole number, not a string",
+        ),
+        (
+            "GET /v1/gb/datasets/x/history?user_id=u&limit=0",
+            "",
+            "limit",
+            "limit: must be a whole number from 1 to 1000",
+        ),
+        ("GET /v1/gb/datasets/x/git?user_id=u&format=zip", "", "format", "format: must be one of loose, pack"),
+        (
+            "GET /v1/gb/datasets/x/git?user_id=u&layout=shard",
+            "",
+            "layout",
+            "layout: must be one of flat, sharded; did you mean sharded?",
+        ),
+        ("GET /v1/gb/datasets/x/HEAD?user_id=u", "", "name", "name: must be that of a dataset, with .git at the end"),
+        (
+            "GET /v1/gb/datasets/x.git/info/refs?user_id=u&services=x",
+            "",
+            "services",
+            "services: there is no such parameter; did you mean service?",
+        ),
+        (
             "DELETE /v1/gb/datasets/%20?user_id=u",
             "",
             "name",

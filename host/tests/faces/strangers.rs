@@ -28,7 +28,7 @@ async fn call(api: &Router, method: &str, path: &str, body: &Value) -> (u16, Str
     let response = api.clone().oneshot(request.expect("a request")).await.expect("a router answers");
     let status = response.status().as_u16();
     let bytes = response.into_body().collect().await.expect("a body").to_bytes();
-    (status, String::from_utf8(bytes.to_vec()).expect("UTF-8"))
+    (status, String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// Method and path of every route that could tell something of a dataset: first what reads, last what deletes.
@@ -64,7 +64,15 @@ async fn what_is_another_user_s_or_another_dataset_s_is_not_there() {
     let routes = routes();
     assert!(routes.len() >= 14, "{routes:?}");
     let tell = async |route: &(String, String), name: &str, scope: &str| {
-        let path = route.1.replace("{id}", "2").replace("{name}", name);
+        let path = route.1.replace("{id}", "2").replace("{directory}/{file}", "info/packs");
+        // What git asks for has the ending of a repository.
+        let ending = if path.contains("{name}/HEAD") || path.contains("{name}/info") || path.contains("{name}/objects")
+        {
+            ".git"
+        } else {
+            ""
+        };
+        let path = path.replace("{name}", &format!("{name}{ending}"));
         let extra = if path.ends_with("/timeline") { "&entity=Secretname" } else { "" };
         call(&api, &route.0, &format!("{path}?{scope}{extra}"), &body(&path)).await
     };

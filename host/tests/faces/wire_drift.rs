@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use serde_json::Value;
-use wit_parser::{Resolve, Type, TypeDefKind, TypeId};
+use wit_parser::{FunctionKind, Resolve, Type, TypeDefKind, TypeId};
 
 /// Fields of the WIT that the JSON has under another name, in another place, or not at all.
 const FOLDED: &[(&str, &str)] = &[
@@ -74,6 +74,7 @@ const SHOWN_BY: &[(&str, &[&str])] = &[
     ("entities-answer", &["Entities"]),
     ("entity-answer", &["EntityDetail"]),
     ("facts-answer", &["Facts"]),
+    ("history-answer", &["History"]),
     ("retraction", &["Retracted"]),
     ("series-answer", &["SeriesPart"]),
     ("series-put-answer", &["PutSeries", "Remembered"]),
@@ -103,15 +104,17 @@ const HELD_BACK: &[(&str, &str)] = &[
     ("series-request.inexact", "of the digits of the points"),
 ];
 
-/// Names of the fields of every record that an answer of `remember`, `recall`, `knowledge` and `series` can hold.
+/// Names of the fields of every record that an answer of `remember`, `recall`, `knowledge`, `series` and `history` can hold.
 fn records() -> BTreeMap<String, BTreeSet<String>> {
     let mut resolve = Resolve::default();
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../wit/memory");
     let (package, _) = resolve.push_dir(&directory).expect("the WIT is valid");
     let mut records = BTreeMap::new();
-    for name in ["remember", "recall", "knowledge", "series"] {
+    for name in ["remember", "recall", "knowledge", "series", "history"] {
         let interface = &resolve.interfaces[resolve.packages[package].interfaces[name]];
-        for function in interface.functions.values() {
+        // What an exporter gives are the files of a repository.
+        let calls = interface.functions.values().filter(|function| function.kind == FunctionKind::Freestanding);
+        for function in calls {
             let answer = function.result.as_ref().expect("every call answers");
             // A failure is the answer of no call: `wire::error` shows it.
             let TypeDefKind::Result(result) = &resolve.types[id(answer).expect("a result")].kind else {

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 use std::path::{Path as FilePath, PathBuf};
+use std::time::Duration;
 
 use axum::body::Body;
 use axum::extract::{Path, Request, State};
@@ -16,8 +17,7 @@ use tower_http::services::ServeFile;
 
 use crate::http::error::ApiError;
 use crate::http::extract::{Caller, GitCaller, Name, Params, RepositoryName};
-use crate::memory::{Memory, Scope};
-use crate::repository::archive::Archive;
+use crate::memory::{Memory, Scope, Sending};
 use crate::repository::names;
 use crate::store::DatasetName;
 use crate::wire::error::ErrorBody;
@@ -25,6 +25,9 @@ use crate::wire::history::{CloneParams, GitParams};
 
 /// Bytes that go on their way together.
 const PIECE: usize = 64 * 1024;
+
+/// How long a client may take for a piece.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Pieces that wait for the client.
 const AHEAD: usize = 4;
@@ -56,12 +59,12 @@ pub(crate) async fn archive(
 }
 
 /// An archive on its way. One that fails is cut off, so that it is no whole gzip.
-fn stream(archive: Archive, name: String) -> Body {
+fn stream(sending: Sending, name: String) -> Body {
     let (sender, channel) = Channel::<Bytes, io::Error>::new(AHEAD);
     let runtime = Handle::current();
     tokio::task::spawn_blocking(move || {
         let mut body = BodyWriter { sender, runtime };
-        let written = archive.write(&name, io::BufWriter::with_capacity(PIECE, &mut body));
+        let written = sending.archive.write(&name, io::BufWriter::with_capacity(PIECE, &mut body));
         if let Err(error) = written {
             tracing::error!(%error, "a repository could not be sent to its end");
             body.sender.abort(error);
@@ -76,10 +79,13 @@ struct BodyWriter {
     runtime: Handle,
 }
 
-impl Write for &mut BodyWriter {
+impl Write for BodyWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let sent = self.runtime.block_on(self.sender.send_data(Bytes::copy_from_slice(bytes)));
-        sent.map(|()| bytes.len()).map_err(|_| io::ErrorKind::BrokenPipe.into())
+        let send = self.sender.send_data(Bytes::copy_from_slice(bytes));
+        match self.runtime.block_on(async { tokio::time::timeout(PATIENCE, send).await }) {
+            Ok(sent) => sent.map(|()| bytes.len()).map_err(|_| io::ErrorKind::BrokenPipe.into()),
+            Err(_) => Err(io::ErrorKind::TimedOut.into()),
+        }
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -87,7 +93,7 @@ impl Write for &mut BodyWriter {
     }
 }
 
-/// The branch that a clone checks out.
+/// The branch that a clone checks out. Whoever asks for it gets what is new.
 #[utoipa::path(
     get, path = "/v1/gb/datasets/{name}/HEAD", tag = "git",
     params(("name" = String, Path, description = "Name of the dataset, with `.git` at the end"), CloneParams),
@@ -104,7 +110,7 @@ pub(crate) async fn head(
     Params(params): Params<CloneParams>,
     request: Request,
 ) -> Result<Response, ApiError> {
-    file(&memory, &caller, dataset, &params, "HEAD", request).await
+    newest(&memory, &caller, dataset, &params, "HEAD", request).await
 }
 
 /// The branch and its commit. Whoever asks for it gets what is new.
@@ -125,10 +131,21 @@ pub(crate) async fn refs(
     Params(params): Params<CloneParams>,
     request: Request,
 ) -> Result<Response, ApiError> {
-    let user = caller.user(params.user_id.as_deref())?;
-    let scope = Scope { user, dataset };
+    newest(&memory, &caller, dataset, &params, names::REFS, request).await
+}
+
+/// A file that says how new the repository is, once that is up to date.
+async fn newest(
+    memory: &Memory,
+    caller: &GitCaller,
+    dataset: DatasetName,
+    params: &CloneParams,
+    name: &str,
+    request: Request,
+) -> Result<Response, ApiError> {
+    let scope = Scope { user: caller.user(params.user_id.as_deref())?, dataset };
     memory.git_update(&scope).await?;
-    send(&memory, &scope, names::REFS, request).await
+    send(memory, &scope, name, request).await
 }
 
 /// An object, a pack, or the list of packs, as it lies.
@@ -155,7 +172,8 @@ pub(crate) async fn object(
     request: Request,
 ) -> Result<Response, ApiError> {
     let ObjectPath { directory, file: name } = path;
-    file(&memory, &caller, dataset, &params, &format!("objects/{directory}/{name}"), request).await
+    let scope = Scope { user: caller.user(params.user_id.as_deref())?, dataset };
+    send(&memory, &scope, &format!("objects/{directory}/{name}"), request).await
 }
 
 /// Where an object or a pack is.
@@ -163,18 +181,6 @@ pub(crate) async fn object(
 pub(crate) struct ObjectPath {
     directory: String,
     file: String,
-}
-
-async fn file(
-    memory: &Memory,
-    caller: &GitCaller,
-    dataset: DatasetName,
-    params: &CloneParams,
-    name: &str,
-    request: Request,
-) -> Result<Response, ApiError> {
-    let user = caller.user(params.user_id.as_deref())?;
-    send(memory, &Scope { user, dataset }, name, request).await
 }
 
 async fn send(memory: &Memory, scope: &Scope, name: &str, request: Request) -> Result<Response, ApiError> {

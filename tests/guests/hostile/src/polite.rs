@@ -1,6 +1,6 @@
 //! What a guest should do, at its shortest.
 
-use crate::bindings::exports::gligabao::memory::{recall, remember};
+use crate::bindings::exports::gligabao::memory::{history, recall, remember};
 use crate::bindings::gligabao::memory::storage::{
     AddArtifact, AddEntity, ArtifactFilter, Change, Committed, Dataset, Plan, Snapshot, StorageError, Turn,
 };
@@ -99,4 +99,9 @@ pub(crate) fn stage(name: &str, output: &str) -> Stage {
 pub(crate) fn failure(message: &str) -> Failure {
     let message = message.to_owned();
     Failure { code: FailureCode::Internal, message, field: None, retry_after: None, stages: Vec::new() }
+}
+
+/// A file of a repository.
+pub(crate) fn part(path: &str) -> history::Part {
+    history::Part { path: path.to_owned(), bytes: b"x".to_vec(), last: true }
 }

@@ -52,7 +52,7 @@ fn a_file_that_cannot_be_used_says_what_to_do() {
         ("text", "DIR/text: is not a gligabao database; name another file"),
         ("other", "DIR/other: is a database of another application; name another file"),
         ("tables", "DIR/tables: is a database of another application; name another file"),
-        ("newer", "DIR/newer: was written by a newer version (schema 99, this one knows 3); update gligabao"),
+        ("newer", "DIR/newer: was written by a newer version (schema 99, this one knows 4); update gligabao"),
         (
             "directory",
             "DIR/directory: can't be opened: unable to open database file: DIR/directory; check its owner and permissions",
@@ -80,7 +80,7 @@ fn an_empty_file_is_brought_to_the_newest_version() {
     std::fs::write(file(&directory), "").unwrap();
     let conn = opening::open_writer(&file(&directory), std::time::Duration::ZERO).unwrap();
     let pragma = |name: &str| conn.pragma_query_value(None, name, |row| row.get::<_, i64>(0)).unwrap();
-    assert_eq!((pragma("user_version"), pragma("application_id")), (3, 0x6762_616f));
+    assert_eq!((pragma("user_version"), pragma("application_id")), (4, 0x6762_616f));
     assert_eq!((pragma("foreign_keys"), pragma("secure_delete")), (1, 1));
     let mode: String = conn.pragma_query_value(None, "journal_mode", |row| row.get(0)).unwrap();
     assert_eq!(mode, "wal");
