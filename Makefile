@@ -22,7 +22,7 @@ bench: setup ## Measure what calls cost, into bench/results.md (an optimized bui
 	@mkdir -p bench
 	@{ printf '# What calls cost\n\nMeasured by `make bench` on %s with %s cores; only ratios carry over.\n' \
 	    "$$(uname -sm)" "$$(getconf _NPROCESSORS_ONLN)" && \
-	  for bench in engine scale; do $(CARGO) bench --locked --package gligabao-tests --bench $$bench || exit 1; done; \
+	  for bench in engine scale points; do $(CARGO) bench --locked --package gligabao-tests --bench $$bench || exit 1; done; \
 	} | tee bench/results.md
 
 deny: ## Check licences, advisories and sources of the dependencies (needs cargo-deny and the network)

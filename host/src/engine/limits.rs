@@ -42,6 +42,10 @@ pub struct Limits {
     pub text: usize,
     /// Changes of a plan.
     pub changes: usize,
+    /// Those among them that write or delete points: each may have many stored ones compressed anew.
+    pub point_changes: usize,
+    /// Points that a plan writes in all of them.
+    pub plan_points: usize,
     /// Snapshots that a call may hold at the same time.
     pub snapshots: usize,
     /// Calls that wait for a language model at the same time, besides those that run. They hold an instance and no place.
@@ -78,6 +82,8 @@ impl Default for Limits {
             rows: 100_000,
             text: 16 * MIB,
             changes: 500_000,
+            point_changes: 1_000,
+            plan_points: 2_000_000,
             snapshots: 8,
             askers: 128,
             prompts: 64,

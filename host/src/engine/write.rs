@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use gligabao_core::model::RunId;
-use gligabao_core::storage::{Committed, Plan, StorageError, StorageResult, Turn};
+use gligabao_core::storage::{Change, Committed, Plan, StorageError, StorageResult, Turn};
 use tokio::sync::OwnedMutexGuard;
 use tokio::task::JoinHandle;
 
@@ -72,9 +72,7 @@ impl DatasetHandle {
         turns: &Turns,
         limits: &Limits,
     ) -> StorageResult<Committed> {
-        if plan.changes.len() > limits.changes {
-            return Err(StorageError::TooLarge(format!("a plan has at most {} changes", limits.changes)));
-        }
+        check_size(&plan, limits)?;
         if self.run.has_ended() {
             return Err(StorageError::Invalid("a call commits at most once".to_owned()));
         }
@@ -141,11 +139,38 @@ impl DatasetHandle {
     }
 }
 
+/// Refuses a plan that would keep the writer from others, or take more memory than a call may.
+fn check_size(plan: &Plan, limits: &Limits) -> StorageResult<()> {
+    let (mut changes, mut points) = (0, 0);
+    for change in &plan.changes {
+        match change {
+            Change::PutPoints(put) => {
+                changes += 1;
+                points += put.points.len();
+            }
+            Change::DeletePoints(_) => changes += 1,
+            _ => {}
+        }
+    }
+    for (number, limit, what) in [
+        (plan.changes.len(), limits.changes, "changes"),
+        (changes, limits.point_changes, "changes of points"),
+        (points, limits.plan_points, "points"),
+    ] {
+        if number > limit {
+            return Err(StorageError::TooLarge(format!("a plan has at most {limit} {what}")));
+        }
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
 
-    use gligabao_core::model::Stage;
+    use gligabao_core::model::{SeriesId, Stage};
+    use gligabao_core::series::Point;
+    use gligabao_core::storage::{DeletePoints, PutPoints};
 
     use super::*;
     use crate::store::memory::MemoryStore;
@@ -220,6 +245,29 @@ mod tests {
         assert!(!bench.is_free().await);
         call.end(RunEnd::Done, RunLog::default()).await;
         assert!(bench.is_free().await);
+    }
+
+    #[tokio::test]
+    async fn a_plan_of_too_many_points_is_refused() {
+        let bench = Bench::new().await;
+        let mut call = bench.call();
+        let put = |points: usize| {
+            let points = vec![Point::default(); points];
+            Change::PutPoints(PutPoints { series: SeriesId(1), points })
+        };
+        let delete = Change::DeletePoints(DeletePoints { series: SeriesId(1), from: None, to: None });
+        let limits = Limits { changes: 4, point_changes: 2, plan_points: 10, ..Limits::default() };
+        for (changes, what) in [
+            (vec![put(5), put(6)], "a plan has at most 10 points"),
+            (vec![put(1), delete.clone(), put(1)], "a plan has at most 2 changes of points"),
+            (vec![Change::DeleteSeries(SeriesId(1)); 5], "a plan has at most 4 changes"),
+        ] {
+            let mut plan = bench.plan(&mut call, Turn::Race, LONG).await;
+            plan.changes = changes;
+            let refused = call.commit(plan, Vec::new(), &bench.turns, &limits).await;
+            assert_eq!(refused, Err(StorageError::TooLarge(what.to_owned())));
+        }
+        call.end(RunEnd::Done, RunLog::default()).await;
     }
 
     #[tokio::test]

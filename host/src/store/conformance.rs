@@ -12,9 +12,11 @@ pub mod events;
 pub mod history;
 pub mod lists;
 pub mod log;
+pub mod past;
 pub mod plans;
 pub mod refusals;
 pub mod runs;
+pub mod series;
 pub mod strings;
 pub mod texts;
 
@@ -213,6 +215,25 @@ macro_rules! store_conformance {
             log::runs_are_listed_newest_first_by_kind_status_and_session
             log::a_session_remembers_its_last_answered_questions
             log::a_dataset_has_its_own_log
+            series::series_are_found_by_what_identifies_them
+            series::a_series_that_is_put_again_keeps_its_key_and_its_points
+            series::series_are_listed_by_id_and_by_what_they_are_tied_to
+            series::a_series_has_one_anchor_for_a_target
+            series::the_anchors_of_targets_are_those_of_the_newest_series
+            series::every_bit_of_a_point_comes_back
+            series::points_are_listed_by_time_within_bounds
+            series::a_point_is_known_until_another_replaces_it
+            series::a_series_is_known_at_every_commit_as_a_copy_of_then_says
+            series::a_deleted_series_is_gone_and_its_key_is_free
+            series::artifacts_are_listed_by_the_series_that_they_tell
+            series::series_that_break_a_rule_are_refused
+            series::what_a_refused_plan_wrote_of_points_is_undone
+            past::a_commit_is_told_as_it_was_then
+            past::commits_come_in_pages
+            past::a_replay_of_the_commits_is_the_dataset
+            past::runs_are_told_in_the_order_of_their_ends
+            past::sources_are_those_of_the_commit_asked_about
+            past::a_commit_names_the_series_that_it_touched
         }
     };
     (@cases $bench:expr; $($module:ident :: $case:ident)*) => {

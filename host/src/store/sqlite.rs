@@ -5,15 +5,20 @@
 //! that a server and a command line can work on the same file.
 
 mod apply;
+mod artifacts;
+mod chunk;
 mod datasets;
 mod events;
 mod fail;
 mod find;
+mod history;
 mod open;
+mod points;
 mod presence;
 mod readers;
 mod rows;
 mod runs;
+mod series;
 mod shape;
 mod snapshot;
 #[cfg(test)]
@@ -31,6 +36,7 @@ use gligabao_core::storage::{Committed, Plan, StorageError, StorageResult};
 
 use rusqlite::Connection;
 
+use self::chunk::Sizes;
 use self::fail::{Fail, Outcome};
 use self::presence::Presence;
 use self::readers::{Pinger, Readers};
@@ -88,6 +94,7 @@ pub struct Sqlite {
     pinger: Pinger,
     writer: Writer,
     durability: Durability,
+    sizes: Sizes,
     presence: Presence,
 }
 
@@ -105,7 +112,15 @@ impl Sqlite {
             Writer::start(conn, deleted, options.patience).map_err(|error| OpenError::unreadable(path, &error))?;
         let readers = Arc::new(Readers::new(path.to_owned(), &options));
         let pinger = Pinger::new(path.to_owned());
-        Ok(Self { clock: options.clock, readers, pinger, writer, durability: options.durability, presence })
+        Ok(Self {
+            clock: options.clock,
+            readers,
+            pinger,
+            writer,
+            durability: options.durability,
+            sizes: Sizes::default(),
+            presence,
+        })
     }
 
     /// Runs one read on a version of its own.
@@ -169,8 +184,9 @@ impl Store for Sqlite {
         plan: Plan,
         calls: Vec<ModelCall>,
     ) -> StorageResult<Committed> {
-        let clock = Arc::clone(&self.clock);
-        let commit = move |conn: &Connection| apply::commit(conn, dataset.number(), run, &plan, &calls, clock.now());
+        let (clock, sizes) = (Arc::clone(&self.clock), self.sizes);
+        let commit =
+            move |conn: &Connection| apply::commit(conn, dataset.number(), run, &plan, &calls, clock.now(), sizes);
         self.writer.run(self.durability, commit).await
     }
 

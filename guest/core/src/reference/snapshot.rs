@@ -12,7 +12,7 @@ use crate::model::{
 };
 use crate::series::Point;
 use crate::storage::answer::{self, Weigh};
-use crate::storage::rules::{MAX_ITEMS, check_list, check_page};
+use crate::storage::rules::{MAX_ITEMS, check_artifacts, check_list, check_page};
 use crate::storage::{
     AnchorPage, ArtifactFilter, ArtifactPage, ArtifactText, CommitPage, Degree, EdgePage, EdgeQuery, EntityPage,
     EventFilter, EventPage, Head, MentionPage, NameMatch, PointFilter, PointPage, RunPage, SeriesKey, SeriesPage,
@@ -88,6 +88,7 @@ impl Snapshot for ReferenceSnapshot {
 
     fn list_artifacts(&self, filter: &ArtifactFilter, page: Page) -> StorageResult<ArtifactPage> {
         check_page(page)?;
+        check_artifacts(filter)?;
         let before = page.after.map_or(Bound::Unbounded, |position| Bound::Excluded(ArtifactId(position.id)));
         let rows = self.0.artifacts.range((Bound::Unbounded, before)).rev().map(|(_, row)| &**row);
         let is_child = |artifact: &Artifact| match (filter.parent, filter.series) {

@@ -17,7 +17,7 @@ use crate::model::{
 use crate::time::{Instant, Micros};
 use bounds::{Closings, check_bounds, check_instant};
 
-pub use series::{MAX_STATE, check_anchors_limit, check_points_limit, check_times};
+pub use series::{MAX_STATE, check_anchors_limit, check_artifacts, check_points_limit, check_times};
 pub use strings::{MAX_FIELD, MAX_KEY, MAX_LITERAL, MAX_NAME, MAX_RELATION, MAX_ROLE};
 
 /// Most items of a list of IDs, names or queries, and of a page.

@@ -2,8 +2,8 @@
 
 use std::fmt::Debug;
 
-use gligabao_core::model::{ArtifactId, EdgeEventKind, EdgeId, EntityId, Page};
-use gligabao_core::storage::{ArtifactFilter, EdgeQuery, EventFilter, StorageResult};
+use gligabao_core::model::{AnchorTarget, ArtifactId, EdgeEventKind, EdgeId, EntityId, Page, SeriesId};
+use gligabao_core::storage::{ArtifactFilter, EdgeQuery, EventFilter, PointFilter, SeriesKey, StorageResult};
 use gligabao_core::time::Micros;
 
 use crate::store::Snapshot;
@@ -18,6 +18,8 @@ pub struct Questions {
     pub known_at: Vec<Micros>,
     /// How many items a page of any other list has.
     pub limit: u32,
+    /// Whether the log of calls is asked for.
+    pub runs: bool,
 }
 
 /// Asserts that both give the same answer to every question.
@@ -38,6 +40,7 @@ async fn answers(snapshot: &dyn Snapshot, questions: &Questions) -> Vec<String> 
     for seq in 0..=head.seq + 1 {
         note(&("changed_at", seq), &snapshot.changed_at(seq).await);
     }
+    let first = Page { limit: questions.limit, after: None };
     note(&"names", &snapshot.find_names(&questions.names).await);
     note(&"predicates", &snapshot.get_predicates(&questions.names).await);
     for after in questions.names.iter().map(|name| Some(name.as_str())).chain([None]) {
@@ -64,6 +67,9 @@ async fn answers(snapshot: &dyn Snapshot, questions: &Questions) -> Vec<String> 
             Ok((list.artifacts, list.next))
         });
         note(&("mentions", entity), &pages.await);
+        for seq in 0..=head.seq {
+            note(&("mentions", entity, seq), &snapshot.list_mentions(*entity, Some(seq), first).await);
+        }
     }
     for edge in &edges {
         let statements = pages(questions.limit, async |page| {
@@ -71,6 +77,15 @@ async fn answers(snapshot: &dyn Snapshot, questions: &Questions) -> Vec<String> 
             Ok((list.statements, list.next))
         });
         note(&("statements", edge), &statements.await);
+        for seq in 0..=head.seq {
+            note(&("statements", edge, seq), &snapshot.list_statements(*edge, Some(seq), first).await);
+        }
+    }
+    for seq in 0..=head.seq {
+        note(&("commits", seq), &snapshot.list_commits(seq, questions.limit).await);
+        if questions.runs {
+            note(&("runs", seq), &snapshot.list_runs(seq, questions.limit).await);
+        }
     }
     let of_edges = edges.iter().flat_map(|edge| [EventFilter::Edge(*edge), EventFilter::Cause(*edge)]);
     for filter in of_edges.chain((0..=head.seq + 1).map(EventFilter::Seq)) {
@@ -102,6 +117,47 @@ async fn answers(snapshot: &dyn Snapshot, questions: &Questions) -> Vec<String> 
             Ok((page.edges, page.next))
         });
         note(query, &list.await);
+    }
+    answers.extend(answers_of_series(snapshot, questions, head.next.series).await);
+    answers
+}
+
+/// Every answer about series below an ID.
+async fn answers_of_series(snapshot: &dyn Snapshot, questions: &Questions, next: SeriesId) -> Vec<String> {
+    let mut answers = Vec::new();
+    let mut note = |question: &dyn Debug, answer: &dyn Debug| answers.push(format!("{question:?}: {answer:?}"));
+    let ids: Vec<SeriesId> = (0..=next.0).map(SeriesId).collect();
+    note(&"series", &snapshot.get_series(&ids).await);
+    let key = |key: &String| SeriesKey { provider: None, key: key.clone(), field: "value".to_owned() };
+    note(&"keys", &snapshot.find_series(&questions.names.iter().map(key).collect::<Vec<_>>()).await);
+    let targets: Vec<AnchorTarget> = (0..6)
+        .flat_map(|id| {
+            let (artifact, entity, edge) = (ArtifactId(id), EntityId(id), EdgeId(id));
+            [AnchorTarget::Artifact(artifact), AnchorTarget::Entity(entity), AnchorTarget::Edge(edge)]
+        })
+        .collect();
+    note(&"anchors of targets", &snapshot.find_anchors(&targets, questions.limit).await);
+    for target in targets.into_iter().map(Some).chain([None]) {
+        let list = pages(questions.limit, async |page| {
+            let list = snapshot.list_series(target, page).await?;
+            Ok((list.series, list.next))
+        });
+        note(&("series of", target), &list.await);
+    }
+    for id in ids {
+        let list = pages(questions.limit, async |page| {
+            let list = snapshot.list_anchors(id, page).await?;
+            Ok((list.anchors, list.next))
+        });
+        note(&("anchors", id), &list.await);
+        let times: Vec<Micros> = (-10..300).step_by(3).map(Micros).collect();
+        note(&("points at times", id), &snapshot.get_points(id, &times).await);
+        for known_at in questions.known_at.iter().copied().map(Some).chain([None]) {
+            for (from, to, limit) in [(None, None, 1_000), (Some(Micros(5)), Some(Micros(90)), questions.limit)] {
+                let filter = PointFilter { from, to, known_at };
+                note(&(id, filter, limit), &snapshot.list_points(id, filter, limit).await);
+            }
+        }
     }
     answers
 }

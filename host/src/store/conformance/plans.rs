@@ -1,14 +1,15 @@
 //! Plans in few words.
 
 use gligabao_core::model::{
-    Artifact, ArtifactId, ArtifactKind, Bounds, Direction, Edge, EdgeEventKind, EdgeId, Entity, EntityEventKind,
-    EntityId, Moment, StartSource, Target,
+    Anchor, AnchorTarget, Artifact, ArtifactId, ArtifactKind, Bounds, Direction, Edge, EdgeEventKind, EdgeId, Entity,
+    EntityEventKind, EntityId, Moment, Series, SeriesId, SeriesSource, StartSource, Target,
 };
+use gligabao_core::series::Point;
 use gligabao_core::storage::{
-    AddArtifact, AddEdge, AddEntity, AddEntityEvent, AddEvent, Change, Counters, EdgeFilter, Head, Mention, Plan,
-    Standing, Statement, Validity,
+    AddArtifact, AddEdge, AddEntity, AddEntityEvent, AddEvent, AddParent, Change, Counters, EdgeFilter, Head, Mention,
+    Plan, PutPoints, PutSeries, Standing, Statement, Validity,
 };
-use gligabao_core::time::{Date, Instant, UNKNOWN_START};
+use gligabao_core::time::{Date, Instant, Micros, UNKNOWN_START};
 
 /// A plan that takes the next free IDs.
 #[derive(Debug, Clone)]
@@ -94,6 +95,31 @@ impl Draft {
     pub fn statement(&mut self, edge: EdgeId, artifact: ArtifactId) {
         let description = "stated".to_owned();
         self.change(Change::AddStatement(Statement { edge, artifact, description, raw_text: None }));
+    }
+
+    pub fn parent(&mut self, artifact: ArtifactId, parent: ArtifactId) {
+        self.change(Change::AddParent(AddParent { artifact, parent }));
+    }
+
+    /// Adds a series that callers send.
+    pub fn series(&mut self, key: &str) -> SeriesId {
+        self.add_series(series(key), b"")
+    }
+
+    /// Adds a series under the next free ID.
+    pub fn add_series(&mut self, series: Series, state: &[u8]) -> SeriesId {
+        let id = self.next.series;
+        self.next.series.0 += 1;
+        self.change(Change::PutSeries(PutSeries { series: Series { id, ..series }, state: state.to_vec() }));
+        id
+    }
+
+    pub fn points(&mut self, series: SeriesId, pairs: &[(i64, f64)]) {
+        self.change(Change::PutPoints(PutPoints { series, points: points(pairs) }));
+    }
+
+    pub fn anchor(&mut self, series: SeriesId, target: AnchorTarget) {
+        self.change(Change::PutAnchor(Anchor { series, target, role: None, window: None }));
     }
 }
 
@@ -196,4 +222,25 @@ pub fn any() -> EdgeFilter {
 /// Every edge that touches an entity.
 pub fn touching(entity: EntityId, direction: Direction) -> EdgeFilter {
     EdgeFilter { entity: Some(entity), direction, ..any() }
+}
+
+/// A series that callers send.
+pub fn series(key: &str) -> Series {
+    Series {
+        id: SeriesId(0),
+        provider: None,
+        key: key.to_owned(),
+        field: "value".to_owned(),
+        name: None,
+        unit: None,
+        frequency: None,
+        source: SeriesSource::Supplied,
+        definition: None,
+        created_at: Moment::Now,
+    }
+}
+
+/// Values at times, in microseconds.
+pub fn points(pairs: &[(i64, f64)]) -> Vec<Point> {
+    pairs.iter().map(|&(at, value)| Point::new(Micros(at), value)).collect()
 }

@@ -1,19 +1,22 @@
 //! Applying a plan, in a transaction that the writer holds.
 
 mod edges;
+mod points;
+mod series;
 
 use gligabao_core::model::{AnchorTarget, ArtifactId, Bounds, EdgeId, EntityEventKind, EntityId, RunId, SeriesId};
 use gligabao_core::storage::rules::{self, Reference, Stored};
 use gligabao_core::storage::{
-    AddArtifact, AddEntity, AddEntityEvent, Change, Committed, Plan, SeriesKey, SetDataset, StorageError, StorageResult,
+    AddArtifact, AddEntity, AddEntityEvent, Change, Committed, Plan, SeriesKey, SetDataset, StorageResult,
 };
 use gligabao_core::time::Micros;
 use rusqlite::{Connection, params};
 
-use super::datasets;
+use super::chunk::Sizes;
 use super::fail::{Fail, Outcome};
 use super::rows::{self, sql_int};
 use super::runs::{self, Ended};
+use super::{datasets, series as stored_series};
 use crate::store::{DatasetSummary, ModelCall, run_is_not_open};
 
 /// Checks and applies a plan and ends its run.
@@ -24,6 +27,7 @@ pub(super) fn commit(
     plan: &Plan,
     calls: &[ModelCall],
     clock: Micros,
+    sizes: Sizes,
 ) -> Outcome<Committed> {
     let summary = datasets::get(conn, dataset)?;
     if !runs::is_open(conn, dataset, run)? {
@@ -31,7 +35,7 @@ pub(super) fn commit(
     }
     rules::check_plan(plan, &summary.head, &mut Held { conn, dataset })?;
     let committed = Committed { seq: summary.head.seq + 1, at: rules::next_at(clock, summary.head.last_at) };
-    let mut apply = Apply { conn, dataset, run, committed, summary, entity_events: 0, edge_events: 0 };
+    let mut apply = Apply { conn, dataset, run, committed, sizes, summary, entity_events: 0, edge_events: 0 };
     for change in &plan.changes {
         apply.change(change)?;
     }
@@ -43,7 +47,7 @@ pub(super) fn commit(
     head.version = committed.seq;
     head.last_at = committed.at;
     datasets::set(conn, dataset, &apply.summary)?;
-    let changed = Some((committed.at, apply.summary.head.next.edge));
+    let changed = Some((committed.at, apply.summary.head.next));
     let (seq, stages) = (committed.seq, &plan.stages);
     let ended = Ended { at: clock, seq, changed, error: None, stages, calls, answer: None };
     runs::end(conn, dataset, run, &ended)?;
@@ -59,10 +63,10 @@ struct Held<'a> {
 impl Stored for Held<'_> {
     fn holds(&mut self, reference: Reference) -> StorageResult<bool> {
         let (sql, id) = match reference {
-            Reference::Series(_) => return Err(StorageError::Unavailable("not built yet".to_owned())),
             Reference::Artifact(id) => (include_str!("sql/has_artifact.sql"), id.0),
             Reference::Entity(id) => (include_str!("sql/has_entity.sql"), id.0),
             Reference::Edge(id) => (include_str!("sql/has_edge.sql"), id.0),
+            Reference::Series(id) => (include_str!("sql/has_series.sql"), id.0),
         };
         let answer = rows::row(self.conn, sql, params![self.dataset, sql_int(id)], |row| row.get(0));
         Ok(answer.map_err(Fail::from)?.unwrap_or(false))
@@ -74,16 +78,18 @@ impl Stored for Held<'_> {
         Ok(state.map_err(Fail::from)?.map(|state| state.bounds))
     }
 
-    fn series(&mut self, _key: &SeriesKey) -> StorageResult<Option<SeriesId>> {
-        Err(StorageError::Unavailable("not built yet".to_owned()))
+    fn series(&mut self, key: &SeriesKey) -> StorageResult<Option<SeriesId>> {
+        stored_series::id_of(self.conn, self.dataset, key).map_err(Fail::into)
     }
 
-    fn key(&mut self, _series: SeriesId) -> StorageResult<Option<SeriesKey>> {
-        Err(StorageError::Unavailable("not built yet".to_owned()))
+    fn key(&mut self, series: SeriesId) -> StorageResult<Option<SeriesKey>> {
+        let sql = include_str!("sql/get_series_key.sql");
+        let key = rows::row(self.conn, sql, params![self.dataset, sql_int(series.0)], rows::series_key);
+        Ok(key.map_err(Fail::from)?)
     }
 
-    fn is_anchored(&mut self, _series: SeriesId, _target: AnchorTarget) -> StorageResult<bool> {
-        Err(StorageError::Unavailable("not built yet".to_owned()))
+    fn is_anchored(&mut self, series: SeriesId, target: AnchorTarget) -> StorageResult<bool> {
+        stored_series::is_anchored(self.conn, self.dataset, series, target).map_err(Fail::into)
     }
 }
 
@@ -92,6 +98,7 @@ struct Apply<'a> {
     dataset: i64,
     run: RunId,
     committed: Committed,
+    sizes: Sizes,
     /// The row of the dataset, written back once at the end.
     summary: DatasetSummary,
     /// Events of entities in this commit so far.
@@ -133,7 +140,16 @@ impl Apply<'_> {
                 rows::execute(conn, include_str!("sql/put_predicate.sql"), values)?;
             }
             Change::SetDataset(set) => self.set_dataset(set),
-            _ => return Err(StorageError::Unavailable("not built yet".to_owned()).into()),
+            Change::AddParent(add) => {
+                let values = params![dataset, sql_int(add.parent.0), sql_int(add.artifact.0), seq];
+                rows::execute(conn, include_str!("sql/insert_parent.sql"), values)?;
+            }
+            Change::PutSeries(put) => self.put_series(put)?,
+            Change::PutPoints(put) => self.put_points(put)?,
+            Change::DeletePoints(delete) => self.delete_points(delete)?,
+            Change::PutAnchor(anchor) => self.put_anchor(anchor)?,
+            Change::DeleteAnchor(delete) => self.delete_anchor(delete.series, delete.target)?,
+            Change::DeleteSeries(id) => self.delete_series(*id)?,
         }
         Ok(())
     }
@@ -145,6 +161,7 @@ impl Apply<'_> {
             self.dataset,
             id,
             artifact.parent.map(|id| sql_int(id.0)),
+            artifact.series.map(|id| sql_int(id.0)),
             artifact.kind.as_str(),
             artifact.bytes,
             artifact.title,
@@ -168,6 +185,7 @@ impl Apply<'_> {
             self.dataset,
             id,
             entity.name,
+            add.normalized_name,
             entity.r#type,
             entity.description,
             entity.model,

@@ -18,8 +18,18 @@ const TEXTS: i64 = 16;
 /// The same for outputs of stages, most of which are short.
 const STAGES: i64 = 400;
 
+/// The same for chunks of points, which have up to 64 KiB each.
+const CHUNKS: i64 = 200;
+
 /// Everything of a dataset but its own row; what refers to something comes first. Each with how many go at once.
-const SLICES: [(&str, i64); 14] = [
+const SLICES: [(&str, i64); 21] = [
+    (include_str!("sql/delete_anchors.sql"), SLICE),
+    (include_str!("sql/delete_revisions.sql"), SLICE),
+    (include_str!("sql/delete_points.sql"), SLICE),
+    (include_str!("sql/delete_chunks.sql"), CHUNKS),
+    (include_str!("sql/delete_series_commits.sql"), SLICE),
+    (include_str!("sql/delete_series.sql"), SLICE),
+    (include_str!("sql/delete_artifact_parents.sql"), SLICE),
     (include_str!("sql/delete_edge_artifacts.sql"), SLICE),
     (include_str!("sql/delete_entity_artifacts.sql"), SLICE),
     (include_str!("sql/delete_edge_events.sql"), SLICE),
@@ -77,6 +87,7 @@ pub(super) fn set(conn: &Connection, dataset: i64, summary: &DatasetSummary) -> 
             sql_int(head.next.artifact.0),
             sql_int(head.next.entity.0),
             sql_int(head.next.edge.0),
+            sql_int(head.next.series.0),
             sql_int(*artifacts),
             sql_int(*entities),
             sql_int(*edges),

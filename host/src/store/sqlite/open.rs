@@ -13,8 +13,11 @@ use super::rows;
 const APPLICATION_ID: i32 = 0x6762_616f;
 
 /// Forward only. The version of a file is how many of these it has seen.
-const MIGRATIONS: [&str; 2] =
-    [include_str!("migrations/0001_initial.sql"), include_str!("migrations/0002_run_log.sql")];
+const MIGRATIONS: [&str; 3] = [
+    include_str!("migrations/0001_initial.sql"),
+    include_str!("migrations/0002_run_log.sql"),
+    include_str!("migrations/0003_series_and_history.sql"),
+];
 
 /// Statements that one connection keeps prepared.
 const PREPARED: usize = 256;

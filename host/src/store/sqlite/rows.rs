@@ -1,11 +1,11 @@
 //! Between rows of the database and values of the model.
 
 use gligabao_core::model::{
-    Artifact, ArtifactId, ArtifactKind, Bounds, Edge, EdgeEvent, EdgeEventKind, EdgeId, Entity, EntityId, Moment,
-    Predicate, RunId, StartSource, Target,
+    Anchor, AnchorTarget, Artifact, ArtifactId, ArtifactKind, Bounds, Edge, EdgeEvent, EdgeEventKind, EdgeId, Entity,
+    EntityId, Moment, Predicate, RunId, Series, SeriesId, SeriesSource, StartSource, Target,
 };
 use gligabao_core::storage::answer::{self, Weigh};
-use gligabao_core::storage::{ArtifactText, Counters, Head, Statement, TargetKey};
+use gligabao_core::storage::{ArtifactText, Counters, Head, SeriesKey, Statement, StoredSeries, TargetKey};
 use gligabao_core::time::{Date, Instant, Micros, Precision};
 use rusqlite::types::{ToSqlOutput, Type, Value, ValueRef};
 use rusqlite::{Connection, Params, Row, ToSql};
@@ -223,17 +223,51 @@ pub(super) fn entity(row: &Row<'_>) -> Result<Entity> {
 /// Reads an artifact.
 pub(super) fn artifact(row: &Row<'_>) -> Result<Artifact> {
     Ok(Artifact {
-        series: None,
         id: ArtifactId(row.get(0)?),
         parent: row.get::<_, Option<u64>>(1)?.map(ArtifactId),
-        kind: word(row, 2, ArtifactKind::from_word)?,
-        bytes: row.get(3)?,
-        title: row.get(4)?,
-        session_id: row.get(5)?,
-        wing: row.get(6)?,
-        valid_at: Instant(row.get(7)?),
-        created_at: at(row.get(8)?),
+        series: row.get::<_, Option<u64>>(2)?.map(SeriesId),
+        kind: word(row, 3, ArtifactKind::from_word)?,
+        bytes: row.get(4)?,
+        title: row.get(5)?,
+        session_id: row.get(6)?,
+        wing: row.get(7)?,
+        valid_at: Instant(row.get(8)?),
+        created_at: at(row.get(9)?),
     })
+}
+
+/// Reads a series with the number of its points and its state.
+pub(super) fn series(row: &Row<'_>) -> Result<StoredSeries> {
+    let series = Series {
+        id: SeriesId(row.get(0)?),
+        provider: row.get(1)?,
+        key: row.get(2)?,
+        field: row.get(3)?,
+        name: row.get(4)?,
+        unit: row.get(5)?,
+        frequency: row.get(6)?,
+        source: word(row, 7, SeriesSource::from_word)?,
+        definition: row.get(8)?,
+        created_at: at(row.get(9)?),
+    };
+    Ok(StoredSeries { series, points: row.get(10)?, state: row.get(11)? })
+}
+
+/// Reads what identifies a series.
+pub(super) fn series_key(row: &Row<'_>) -> Result<SeriesKey> {
+    Ok(SeriesKey { provider: row.get(0)?, key: row.get(1)?, field: row.get(2)? })
+}
+
+/// Reads an anchor.
+pub(super) fn anchor(row: &Row<'_>) -> Result<Anchor> {
+    let target = match row.get(1)? {
+        0 => AnchorTarget::Artifact(ArtifactId(row.get(2)?)),
+        1 => AnchorTarget::Entity(EntityId(row.get(2)?)),
+        _ => AnchorTarget::Edge(EdgeId(row.get(2)?)),
+    };
+    let window = row.get::<_, Option<i64>>(4)?.zip(row.get(5)?);
+    let window = window.map(|(start, end)| (Micros(start), Micros(end)));
+    Ok(Anchor { series: SeriesId(row.get(0)?), target, role: row.get(3)?, window })
 }
 
 /// Reads the text of an artifact.
@@ -243,11 +277,10 @@ pub(super) fn text(row: &Row<'_>) -> Result<ArtifactText> {
 
 /// Reads the row of a dataset.
 pub(super) fn dataset(row: &Row<'_>) -> Result<DatasetSummary> {
-    let tags: String = row.get(2)?;
     let head = Head {
         name: row.get(0)?,
         description: row.get(1)?,
-        tags: serde_json::from_str(&tags).map_err(|_| unknown(2))?,
+        tags: tags(row, 2)?,
         created_at: Micros(row.get(3)?),
         seq: row.get(4)?,
         version: row.get(5)?,
@@ -256,16 +289,21 @@ pub(super) fn dataset(row: &Row<'_>) -> Result<DatasetSummary> {
             artifact: ArtifactId(row.get(7)?),
             entity: EntityId(row.get(8)?),
             edge: EdgeId(row.get(9)?),
-            series: gligabao_core::model::SeriesId(1),
+            series: SeriesId(row.get(10)?),
         },
     };
     Ok(DatasetSummary {
         head,
-        artifacts: row.get(10)?,
-        entities: row.get(11)?,
-        edges: row.get(12)?,
-        live_edges: row.get(13)?,
+        artifacts: row.get(11)?,
+        entities: row.get(12)?,
+        edges: row.get(13)?,
+        live_edges: row.get(14)?,
     })
+}
+
+/// Reads a column of tags.
+pub(super) fn tags(row: &Row<'_>, index: usize) -> Result<Vec<String>> {
+    serde_json::from_str(row.get_ref(index)?.as_str()?).map_err(|_| unknown(index))
 }
 
 fn at(micros: i64) -> Moment {

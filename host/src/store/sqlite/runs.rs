@@ -1,8 +1,8 @@
 //! Rows of the log of calls.
 
-use gligabao_core::model::{EdgeId, RunId, Stage};
+use gligabao_core::model::{RunId, Stage};
 use gligabao_core::recall::Turn;
-use gligabao_core::storage::{StorageError, answer};
+use gligabao_core::storage::{Counters, StorageError, answer};
 use gligabao_core::time::Micros;
 use rusqlite::{Connection, Row, params};
 
@@ -20,8 +20,8 @@ const LIST: &str = include_str!("sql/list_runs.sql");
 pub(super) struct Ended<'a> {
     pub(super) at: Micros,
     pub(super) seq: u64,
-    /// Transaction time of its commit, and the next free edge after it.
-    pub(super) changed: Option<(Micros, EdgeId)>,
+    /// Transaction time of its commit, and the next free IDs after it.
+    pub(super) changed: Option<(Micros, Counters)>,
     pub(super) error: Option<&'a str>,
     pub(super) stages: &'a [Stage],
     pub(super) calls: &'a [ModelCall],
@@ -53,10 +53,12 @@ pub(super) fn count(conn: &Connection, dataset: i64) -> Outcome<u64> {
 
 /// Writes the end of an open run, and what was reached in it.
 pub(super) fn end(conn: &Connection, dataset: i64, run: RunId, ended: &Ended<'_>) -> Outcome<()> {
-    let (changed_at, next_edge) = ended.changed.map(|(at, next)| (at.0, sql_int(next.0))).unzip();
+    let (changed_at, next) = ended.changed.unzip();
+    let changed_at = changed_at.map(|at| at.0);
+    let (next_edge, next_artifact) = next.map(|next| (sql_int(next.edge.0), sql_int(next.artifact.0))).unzip();
     let id = sql_int(run.0);
     let Ended { at, seq, error, answer, .. } = ended;
-    let values = params![at.0, sql_int(*seq), changed_at, next_edge, error, answer, dataset, id];
+    let values = params![at.0, sql_int(*seq), changed_at, next_edge, next_artifact, error, answer, dataset, id];
     if rows::execute(conn, include_str!("sql/end_run.sql"), values)? == 0 {
         return Err(run_is_not_open(run).into());
     }
@@ -167,9 +169,7 @@ pub(super) fn get(conn: &Connection, dataset: i64, run: RunId) -> Outcome<Option
     datasets::get(conn, dataset)?;
     let key = params![dataset, sql_int(run.0)];
     let Some(mut run) = rows::row(conn, include_str!("sql/get_run.sql"), key, record)? else { return Ok(None) };
-    let stage =
-        |row: &Row<'_>| Ok(Stage { name: row.get(0)?, label: row.get(1)?, output: row.get(2)?, error: row.get(3)? });
-    let stages = rows::rows(conn, include_str!("sql/list_stages.sql"), key, stage)?;
+    let stages = stages(conn, dataset, run.id)?;
     let calls = calls(conn, dataset, run.id)?;
     run.usage = Usage::of(&calls);
     Ok(Some(Trajectory { run, stages, calls }))
@@ -185,7 +185,15 @@ pub(super) fn turns(conn: &Connection, dataset: i64, session_id: &str, limit: u3
     Ok(turns.into_iter().filter_map(|(params, answer)| log::turn(&params, answer)).collect())
 }
 
-fn calls(conn: &Connection, dataset: i64, run: RunId) -> Outcome<Vec<ModelCall>> {
+/// The stages of a run, in order.
+pub(super) fn stages(conn: &Connection, dataset: i64, run: RunId) -> Outcome<Vec<Stage>> {
+    let read =
+        |row: &Row<'_>| Ok(Stage { name: row.get(0)?, label: row.get(1)?, output: row.get(2)?, error: row.get(3)? });
+    Ok(rows::rows(conn, include_str!("sql/list_stages.sql"), params![dataset, sql_int(run.0)], read)?)
+}
+
+/// The calls of models of a run, in order.
+pub(super) fn calls(conn: &Connection, dataset: i64, run: RunId) -> Outcome<Vec<ModelCall>> {
     let read = |row: &Row<'_>| {
         Ok(ModelCall {
             stage: row.get(0)?,

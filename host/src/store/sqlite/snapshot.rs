@@ -22,7 +22,7 @@ use super::fail::{Fail, Outcome};
 use super::find::find_edges;
 use super::readers::Reader;
 use super::rows::{self, sql_int};
-use super::{datasets, events};
+use super::{artifacts, datasets, events, history, points, series};
 
 /// One version of one dataset: a reader in a transaction that began with the dataset's row.
 pub(super) struct SqliteSnapshot {
@@ -60,6 +60,12 @@ impl SqliteSnapshot {
             });
             answer::list(found)
         })
+    }
+
+    /// Bounds of the artifacts and the `seq` of what was there after a commit; of the snapshot's without one.
+    fn by_commit(&self, seq: Option<u64>) -> StorageResult<(i64, i64)> {
+        let Some(seq) = seq else { return Ok((i64::MAX, i64::MAX)) };
+        Ok((self.read(|conn| history::next_artifact(conn, self.dataset, seq))?, sql_int(seq)))
     }
 
     /// One page of a list by ID.
@@ -143,18 +149,7 @@ impl Snapshot for SqliteSnapshot {
     }
 
     fn list_artifacts(&self, filter: &ArtifactFilter, page: Page) -> StorageResult<ArtifactPage> {
-        check_page(page)?;
-        let parent = filter.parent.map(|id| sql_int(id.0));
-        let before = page.after.map_or(i64::MAX, |position| sql_int(position.id));
-        let (session, wing, limit) = (&filter.session_id, &filter.wing, limit(page));
-        let any: &[&dyn ToSql] = params![self.dataset, parent, before, wing, limit];
-        let of_session: &[&dyn ToSql] = params![self.dataset, parent, before, wing, session, limit];
-        let (sql, values) = match session {
-            None => (include_str!("sql/list_artifacts.sql"), any),
-            Some(_) => (include_str!("sql/list_session_artifacts.sql"), of_session),
-        };
-        let (artifacts, next) = self.list(sql, values, page, rows::artifact, |artifact| artifact.id.0)?;
-        Ok(ArtifactPage { artifacts, next })
+        self.read(|conn| artifacts::list(conn, self.dataset, filter, page))
     }
 
     fn get_edges(&self, ids: &[EdgeId]) -> StorageResult<Vec<Edge>> {
@@ -192,19 +187,21 @@ impl Snapshot for SqliteSnapshot {
         self.read(|conn| events::list(conn, self.dataset, filter, page))
     }
 
-    fn list_mentions(&self, entity: EntityId, _seq: Option<u64>, page: Page) -> StorageResult<MentionPage> {
+    fn list_mentions(&self, entity: EntityId, seq: Option<u64>, page: Page) -> StorageResult<MentionPage> {
         check_page(page)?;
         let sql = include_str!("sql/list_mentions.sql");
-        let values = params![self.dataset, sql_int(entity.0), after(page), limit(page)];
+        let (next_artifact, seq) = self.by_commit(seq)?;
+        let values = params![self.dataset, sql_int(entity.0), after(page), next_artifact, seq, limit(page)];
         let (artifacts, next) =
             self.list(sql, values, page, |row| Ok(ArtifactId(row.get(0)?)), |artifact| artifact.0)?;
         Ok(MentionPage { artifacts, next })
     }
 
-    fn list_statements(&self, edge: EdgeId, _seq: Option<u64>, page: Page) -> StorageResult<StatementPage> {
+    fn list_statements(&self, edge: EdgeId, seq: Option<u64>, page: Page) -> StorageResult<StatementPage> {
         check_page(page)?;
         let sql = include_str!("sql/list_statements.sql");
-        let values = params![self.dataset, sql_int(edge.0), after(page), limit(page)];
+        let (next_artifact, seq) = self.by_commit(seq)?;
+        let values = params![self.dataset, sql_int(edge.0), after(page), next_artifact, seq, limit(page)];
         let (statements, next) =
             self.list(sql, values, page, rows::statement, |statement: &Statement| statement.artifact.0)?;
         Ok(StatementPage { statements, next })
@@ -222,45 +219,41 @@ impl Snapshot for SqliteSnapshot {
         self.read(|conn| Ok(rows::page(conn, sql, values, limit, rows::predicate)?.0))
     }
 
-    fn find_series(&self, _keys: &[SeriesKey]) -> StorageResult<Vec<StoredSeries>> {
-        not_built()
+    fn find_series(&self, keys: &[SeriesKey]) -> StorageResult<Vec<StoredSeries>> {
+        self.read(|conn| series::find(conn, self.dataset, keys))
     }
 
-    fn get_series(&self, _ids: &[SeriesId]) -> StorageResult<Vec<StoredSeries>> {
-        not_built()
+    fn get_series(&self, ids: &[SeriesId]) -> StorageResult<Vec<StoredSeries>> {
+        self.read(|conn| series::get(conn, self.dataset, ids))
     }
 
-    fn list_series(&self, _target: Option<AnchorTarget>, _page: Page) -> StorageResult<SeriesPage> {
-        not_built()
+    fn list_series(&self, target: Option<AnchorTarget>, page: Page) -> StorageResult<SeriesPage> {
+        self.read(|conn| series::list(conn, self.dataset, target, page))
     }
 
-    fn list_anchors(&self, _series: SeriesId, _page: Page) -> StorageResult<AnchorPage> {
-        not_built()
+    fn list_anchors(&self, series: SeriesId, page: Page) -> StorageResult<AnchorPage> {
+        self.read(|conn| series::list_anchors(conn, self.dataset, series, page))
     }
 
-    fn find_anchors(&self, _targets: &[AnchorTarget], _limit: u32) -> StorageResult<Vec<Anchor>> {
-        not_built()
+    fn find_anchors(&self, targets: &[AnchorTarget], limit: u32) -> StorageResult<Vec<Anchor>> {
+        self.read(|conn| series::find_anchors(conn, self.dataset, targets, limit))
     }
 
-    fn list_points(&self, _series: SeriesId, _filter: PointFilter, _limit: u32) -> StorageResult<PointPage> {
-        not_built()
+    fn list_points(&self, series: SeriesId, filter: PointFilter, limit: u32) -> StorageResult<PointPage> {
+        self.read(|conn| points::list(conn, self.dataset, series, filter, limit))
     }
 
-    fn get_points(&self, _series: SeriesId, _times: &[Micros]) -> StorageResult<Vec<Point>> {
-        not_built()
+    fn get_points(&self, series: SeriesId, times: &[Micros]) -> StorageResult<Vec<Point>> {
+        self.read(|conn| points::get(conn, self.dataset, series, times))
     }
 
-    fn list_commits(&self, _after: u64, _limit: u32) -> StorageResult<CommitPage> {
-        not_built()
+    fn list_commits(&self, after: u64, limit: u32) -> StorageResult<CommitPage> {
+        self.read(|conn| history::commits(conn, self.dataset, after, limit))
     }
 
-    fn list_runs(&self, _after: u64, _limit: u32) -> StorageResult<RunPage> {
-        not_built()
+    fn list_runs(&self, after: u64, limit: u32) -> StorageResult<RunPage> {
+        self.read(|conn| history::ended_runs(conn, self.dataset, after, limit))
     }
-}
-
-fn not_built<T>() -> StorageResult<T> {
-    Err(gligabao_core::storage::StorageError::Unavailable("not built yet".to_owned()))
 }
 
 /// One more than the page holds, to see whether there are more.

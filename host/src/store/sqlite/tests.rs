@@ -3,6 +3,7 @@
 mod files;
 mod logs;
 mod plans;
+mod points;
 mod random;
 
 use tempfile::TempDir;
@@ -14,6 +15,11 @@ use crate::store::conformance::Bench;
 fn open(directory: &TempDir, clock: Arc<dyn Clock>) -> Sqlite {
     let options = SqliteOptions { clock, ..SqliteOptions::default() };
     Sqlite::open(file(directory), options).unwrap()
+}
+
+/// The same with chunks of a few points, so that short histories have many.
+fn open_small(directory: &TempDir, clock: Arc<dyn Clock>) -> Sqlite {
+    Sqlite { sizes: Sizes { chunk: 8, loose: 4 }, ..open(directory, clock) }
 }
 
 /// The file of a directory.

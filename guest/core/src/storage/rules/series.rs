@@ -3,7 +3,7 @@
 use super::{MAX_ITEMS, PlanCheck, Reference, check_id, check_now, ensure};
 use crate::model::{Anchor, AnchorTarget, Series, SeriesId};
 use crate::series::points::{FIRST_TIME, LAST_TIME, MAX_POINTS};
-use crate::storage::{PutPoints, PutSeries, SeriesKey, StorageResult};
+use crate::storage::{ArtifactFilter, PutPoints, PutSeries, SeriesKey, StorageResult};
 use crate::time::Micros;
 
 /// Most bytes that are kept with a series for its writer.
@@ -26,6 +26,17 @@ pub fn check_points_limit(limit: u32) -> StorageResult<()> {
 /// [`StorageError::Invalid`](crate::storage::StorageError::Invalid) when it is not in 1 to 100.
 pub fn check_anchors_limit(limit: u32) -> StorageResult<()> {
     ensure((1..=MAX_ANCHORS).contains(&limit), || format!("limit: {limit} is not in 1 to {MAX_ANCHORS}"))
+}
+
+/// Checks which artifacts are asked for.
+///
+/// # Errors
+/// [`StorageError::Invalid`](crate::storage::StorageError::Invalid) when what is given does not go together.
+pub fn check_artifacts(filter: &ArtifactFilter) -> StorageResult<()> {
+    let ArtifactFilter { parent, series, valid_at, session_id, wing } = filter;
+    let alone = parent.is_none() && session_id.is_none() && wing.is_none();
+    ensure(series.is_none() || alone, || "series: goes with no parent, session or wing".to_owned())?;
+    ensure(series.is_some() || valid_at.is_none(), || "valid_at: goes with a series only".to_owned())
 }
 
 /// Checks times of points.

@@ -1,5 +1,5 @@
 SELECT
   name, description, tags, created_at, seq, version, last_at, next_artifact_id, next_entity_id, next_edge_id,
-  artifacts, entities, edges, live_edges
+  next_series_id, artifacts, entities, edges, live_edges
 FROM gb_datasets
 WHERE dataset_id = :dataset_id AND deleted_at IS NULL

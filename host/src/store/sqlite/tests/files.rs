@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use gligabao_core::model::{Edge, Target};
-use gligabao_core::storage::{ArtifactFilter, EdgeFilter, EdgeOrder, EdgeQuery, StorageError};
+use gligabao_core::storage::{ArtifactFilter, Change, CommitLog, EdgeFilter, EdgeOrder, EdgeQuery, StorageError};
 use gligabao_core::time::Micros;
 
 use super::super::Durability;
@@ -52,7 +52,7 @@ fn a_file_that_cannot_be_used_says_what_to_do() {
         ("text", "DIR/text: is not a gligabao database; name another file"),
         ("other", "DIR/other: is a database of another application; name another file"),
         ("tables", "DIR/tables: is a database of another application; name another file"),
-        ("newer", "DIR/newer: was written by a newer version (schema 99, this one knows 2); update gligabao"),
+        ("newer", "DIR/newer: was written by a newer version (schema 99, this one knows 3); update gligabao"),
         (
             "directory",
             "DIR/directory: can't be opened: unable to open database file: DIR/directory; check its owner and permissions",
@@ -80,7 +80,7 @@ fn an_empty_file_is_brought_to_the_newest_version() {
     std::fs::write(file(&directory), "").unwrap();
     let conn = opening::open_writer(&file(&directory), std::time::Duration::ZERO).unwrap();
     let pragma = |name: &str| conn.pragma_query_value(None, name, |row| row.get::<_, i64>(0)).unwrap();
-    assert_eq!((pragma("user_version"), pragma("application_id")), (2, 0x6762_616f));
+    assert_eq!((pragma("user_version"), pragma("application_id")), (3, 0x6762_616f));
     assert_eq!((pragma("foreign_keys"), pragma("secure_delete")), (1, 1));
     let mode: String = conn.pragma_query_value(None, "journal_mode", |row| row.get(0)).unwrap();
     assert_eq!(mode, "wal");
@@ -103,6 +103,7 @@ async fn a_file_that_is_opened_again_holds_everything() {
         edges: vec![EdgeQuery { filter: any(), order: EdgeOrder::OldestValid, page: first(1) }],
         known_at: vec![Micros(i64::MAX)],
         limit: 1,
+        runs: true,
     };
     assert_same(&*before, &*after, &questions).await;
     drop((before, store, after, again));
@@ -184,6 +185,20 @@ async fn a_database_of_the_first_version_keeps_its_data() {
     assert_eq!(snapshot.find_names(&["ana".to_owned()]).await.unwrap().len(), 1);
     assert_eq!(snapshot.changed_at(9).await.unwrap(), Some(Micros(10)));
     tell(&store, dataset, "told anew").await;
+    let told = store.snapshot(dataset).await.unwrap().list_commits(0, 10).await.unwrap().commits;
+    let texts = |log: &CommitLog| -> Vec<(String, String)> {
+        let of = |change: &Change| match change {
+            Change::AddArtifact(add) => Some(("text".to_owned(), add.text.clone())),
+            Change::AddEntity(add) => Some((add.entity.r#type.clone(), add.normalized_name.clone())),
+            _ => None,
+        };
+        log.changes.iter().filter_map(of).collect()
+    };
+    let pairs = |pairs: &[(&str, &str)]| -> Vec<(String, String)> {
+        pairs.iter().map(|(one, other)| ((*one).to_owned(), (*other).to_owned())).collect()
+    };
+    assert_eq!(texts(&told[0]), pairs(&[("text", "told"), ("text", "more"), ("unknown", "ana")]));
+    assert_eq!(texts(&told[1]), pairs(&[("text", "told anew"), ("unknown", "ana")]));
     let failed = RunFilter { status: Some(RunStatus::Failed), ..RunFilter::default() };
     assert_eq!(store.list_runs(dataset, &failed, None, 10).await.unwrap().runs.len(), 2);
     drop((snapshot, store));

@@ -1,6 +1,6 @@
 //! The logs that no verb reads yet, and what came in with which commit.
 
-use gligabao_core::model::{ArtifactId, EdgeEventKind, EntityEventKind, EntityId, Predicate, Stage};
+use gligabao_core::model::{AnchorTarget, ArtifactId, EdgeEventKind, EntityEventKind, EntityId, Predicate, Stage};
 use gligabao_core::storage::{AddEntityEvent, Change, SetDataset};
 use gligabao_core::time::Micros;
 use rusqlite::Connection;
@@ -174,13 +174,23 @@ async fn nothing_of_a_deleted_dataset_is_left_in_any_table() {
     let (name, description) = ("knows".to_owned(), String::new());
     draft.change(Change::PutPredicate(Predicate { name, functional: true, description }));
     draft.change(Change::SetDataset(SetDataset { description: Some("mine".to_owned()), tags: None }));
+    let (chunk, id) = (draft.artifact("chunk"), draft.series("cpi"));
+    draft.parent(chunk, told);
+    for target in [AnchorTarget::Artifact(told), AnchorTarget::Entity(ana), AnchorTarget::Edge(edge)] {
+        draft.anchor(id, target);
+    }
+    draft.points(id, &(0..1_000).map(|n| (n, 1.0)).collect::<Vec<_>>());
+    bench.commit(draft).await;
+    // One value is replaced, and one point is loose.
+    let mut draft = bench.draft().await;
+    draft.points(id, &[(7, 2.0), (2_000, 1.0)]);
     let stage = |name: &str| Stage { name: name.to_owned(), label: None, output: "{}".to_owned(), error: None };
     draft.plan.stages = vec![stage("a"), stage("b")];
     let run = bench.store.begin_run(bench.dataset, RunKind::Remember.into()).await.unwrap();
     bench.store.commit(bench.dataset, run, draft.plan, vec![ModelCall::default(); 2]).await.unwrap();
     let tables = lines(&directory, "name, type", "pragma_table_list WHERE name LIKE 'gb_%'");
     let tables: Vec<&str> = tables.iter().map(|line| line.split('"').nth(1).unwrap()).collect();
-    assert_eq!(tables.len(), 15);
+    assert_eq!(tables.len(), 22);
     let left = |tables: &[&str]| -> usize {
         tables.iter().filter(|table| !lines(&directory, "dataset_id, 0", table).is_empty()).count()
     };

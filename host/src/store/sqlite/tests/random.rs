@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use gligabao_core::model::{
-    Artifact, ArtifactId, ArtifactKind, Bounds, Direction, Edge, EdgeEventKind, EdgeId, Entity, EntityEventKind,
-    EntityId, Moment, Page, Predicate, StartSource, Target,
+    Anchor, AnchorTarget, Artifact, ArtifactId, ArtifactKind, Bounds, Direction, Edge, EdgeEventKind, EdgeId, Entity,
+    EntityEventKind, EntityId, Moment, Page, Predicate, Series, SeriesId, StartSource, Target,
 };
+use gligabao_core::series::points::{FIRST_TIME, LAST_TIME};
 use gligabao_core::storage::{
-    AddEntityEvent, AddEvent, ArtifactFilter, Change, EdgeFilter, EdgeOrder, EdgeQuery, SetDataset, Standing,
-    TargetKey, Validity,
+    AddEntityEvent, AddEvent, ArtifactFilter, Change, DeleteAnchor, DeletePoints, EdgeFilter, EdgeOrder, EdgeQuery,
+    PutSeries, SetDataset, Standing, TargetKey, Validity,
 };
 use gligabao_core::time::{Date, Instant, Micros, Precision, UNKNOWN_START};
 use proptest::collection::vec;
@@ -16,10 +17,11 @@ use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use super::open;
+use super::open_small;
 use crate::store::conformance::Bench;
 use crate::store::conformance::compare::{Questions, assert_same};
-use crate::store::conformance::plans::{Draft, artifact, edge, entity};
+use crate::store::conformance::past;
+use crate::store::conformance::plans::{Draft, artifact, edge, entity, series};
 use crate::store::memory::MemoryStore;
 
 const WORDS: [&str; 4] = ["ana", "Tea", "knows", ""];
@@ -37,6 +39,15 @@ enum Op {
     Event(AddEvent, bool),
     Predicate(Predicate),
     Dataset(SetDataset),
+    Parent(ArtifactId, ArtifactId),
+    Series(Series, Vec<u8>),
+    /// The labels and state of a stored one.
+    Label(SeriesId, String),
+    Points(SeriesId, Vec<(i64, f64)>),
+    NoPoints(DeletePoints),
+    Anchor(Anchor),
+    NoAnchor(DeleteAnchor),
+    NoSeries(SeriesId),
     /// Something under an ID that is not the next free one.
     Gap,
 }
@@ -138,7 +149,50 @@ fn op() -> impl Strategy<Value = Op> {
         }),
         1 => (option::of(word()), option::of(vec(word(), 0..3)))
             .prop_map(|(description, tags)| Op::Dataset(SetDataset { description, tags })),
+        2 => (id(), id()).prop_map(|(artifact, parent)| Op::Parent(ArtifactId(artifact), ArtifactId(parent))),
+        12 => series_op(),
         1 => Just(Op::Gap),
+    ]
+}
+
+fn target() -> impl Strategy<Value = AnchorTarget> {
+    prop_oneof![
+        id().prop_map(|id| AnchorTarget::Artifact(ArtifactId(id))),
+        id().prop_map(|id| AnchorTarget::Entity(EntityId(id))),
+        id().prop_map(|id| AnchorTarget::Edge(EdgeId(id))),
+    ]
+}
+
+fn time() -> impl Strategy<Value = i64> {
+    prop_oneof![20 => -10..300_i64, 1 => select(vec![FIRST_TIME.0, LAST_TIME.0, i64::MIN])]
+}
+
+/// Ascending, and mostly in a row.
+fn some_points() -> impl Strategy<Value = Vec<(i64, f64)>> {
+    let value = || select(vec![0.0, -0.0, 1.0, f64::MIN_POSITIVE, f64::MAX]);
+    let row = (time(), 1..5_i64, vec(value(), 0..40)).prop_map(|(start, step, values)| {
+        (0..).zip(values).map(|(n, value)| (start.saturating_add(n * step), value)).collect()
+    });
+    let anywhere =
+        proptest::collection::btree_map(time(), value(), 1..6).prop_map(|points| points.into_iter().collect());
+    prop_oneof![3 => row, 2 => anywhere, 2 => (time(), value()).prop_map(|point| vec![point])]
+}
+
+fn series_op() -> impl Strategy<Value = Op> {
+    let number = || prop_oneof![20 => 1..4_u64, 1 => 0..20_u64].prop_map(SeriesId);
+    let new = (word(), option::weighted(0.3, word()), option::weighted(0.3, word()), vec(any::<u8>(), 0..4));
+    let bound = || option::of(time().prop_map(Micros));
+    let window = option::of((time(), time()).prop_map(|(start, end)| (Micros(start), Micros(end))));
+    let anchor = (number(), target(), option::of(word()), window);
+    prop_oneof![
+        3 => new.prop_map(|(key, provider, unit, state)| Op::Series(Series { provider, unit, ..series(&key) }, state)),
+        1 => (number(), word()).prop_map(|(id, name)| Op::Label(id, name)),
+        12 => (number(), some_points()).prop_map(|(id, points)| Op::Points(id, points)),
+        2 => (number(), bound(), bound())
+            .prop_map(|(series, from, to)| Op::NoPoints(DeletePoints { series, from, to })),
+        3 => anchor.prop_map(|(series, target, role, window)| Op::Anchor(Anchor { series, target, role, window })),
+        1 => (number(), target()).prop_map(|(series, target)| Op::NoAnchor(DeleteAnchor { series, target })),
+        1 => number().prop_map(Op::NoSeries),
     ]
 }
 
@@ -167,6 +221,17 @@ fn tell(draft: &mut Draft, current: &mut Current, op: Op) {
         }
         Op::Predicate(predicate) => draft.change(Change::PutPredicate(predicate)),
         Op::Dataset(set) => draft.change(Change::SetDataset(set)),
+        Op::Parent(artifact, parent) => draft.parent(artifact, parent),
+        Op::Series(series, state) => drop(draft.add_series(series, &state)),
+        Op::Label(id, name) => {
+            let series = Series { id, name: Some(name), ..series("ana") };
+            draft.change(Change::PutSeries(PutSeries { series, state: vec![1] }));
+        }
+        Op::Points(series, points) => draft.points(series, &points),
+        Op::NoPoints(delete) => draft.change(Change::DeletePoints(delete)),
+        Op::Anchor(anchor) => draft.change(Change::PutAnchor(anchor)),
+        Op::NoAnchor(delete) => draft.change(Change::DeleteAnchor(delete)),
+        Op::NoSeries(id) => draft.change(Change::DeleteSeries(id)),
         Op::Gap => draft.next.entity.0 += 1,
     }
 }
@@ -210,6 +275,7 @@ fn questions() -> impl Strategy<Value = Questions> {
         edges,
         known_at: (0..8).map(|n| Micros(999 + 3 * n)).collect(),
         limit,
+        runs: true,
     })
 }
 
@@ -232,7 +298,7 @@ async fn tell_both(one: &Bench, other: &Bench, ops: Vec<Op>, clock: Micros) {
 async fn check(history: Vec<(Vec<Op>, i64)>, questions: Questions) {
     let reference = Bench::new(|clock| (MemoryStore::new(clock), ())).await;
     let directory = tempfile::tempdir().unwrap();
-    let file = Bench::new(|clock| (open(&directory, clock), directory)).await;
+    let file = Bench::new(|clock| (open_small(&directory, clock), directory)).await;
     let mut middle = None;
     for (n, (ops, clock)) in history.into_iter().enumerate() {
         tell_both(&reference, &file, ops, Micros(1_000 + clock)).await;
@@ -243,6 +309,11 @@ async fn check(history: Vec<(Vec<Op>, i64)>, questions: Questions) {
     assert_same(&*reference.latest().await, &*file.latest().await, &questions).await;
     if let Some((reference, file)) = middle {
         assert_same(&*reference, &*file, &questions).await;
+    }
+    let again = past::replay(&file).await;
+    if file.latest().await.head().await.unwrap().next.series.0 == 1 {
+        let questions = Questions { runs: false, ..questions };
+        assert_same(&*again.latest().await, &*file.latest().await, &questions).await;
     }
     let summaries =
         (reference.store.summarize_dataset(reference.dataset).await, file.store.summarize_dataset(file.dataset).await);

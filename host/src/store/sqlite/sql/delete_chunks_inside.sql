@@ -1,0 +1,3 @@
+DELETE FROM gb_chunks
+WHERE dataset_id = :dataset_id AND series_id = :series_id AND first >= :from AND first <= :to AND last <= :to
+RETURNING points

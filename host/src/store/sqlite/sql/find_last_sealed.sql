@@ -1,0 +1,3 @@
+SELECT last FROM gb_chunks WHERE dataset_id = :dataset_id AND series_id = :series_id
+ORDER BY first DESC
+LIMIT 1

@@ -1,0 +1,1 @@
+SELECT provider, key, field FROM gb_series WHERE dataset_id = :dataset_id AND series_id = :series_id

@@ -1,0 +1,4 @@
+SELECT EXISTS (
+  SELECT 1 FROM gb_anchors
+  WHERE dataset_id = :dataset_id AND series_id = :series_id AND kind = :kind AND target_id = :target_id
+)

@@ -1,0 +1,1 @@
+SELECT loose FROM gb_series WHERE dataset_id = 1 AND series_id = 1

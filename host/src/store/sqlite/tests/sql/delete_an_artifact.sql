@@ -1,0 +1,1 @@
+DELETE FROM gb_artifacts WHERE artifact_id = 1

@@ -1,0 +1,1 @@
+DELETE FROM gb_edges WHERE edge_id = 1

@@ -1,0 +1,1 @@
+DELETE FROM gb_entities WHERE entity_id = 1
