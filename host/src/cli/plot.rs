@@ -109,7 +109,6 @@ fn point(row: &Row) -> (i64, f64) {
     let value = match *row {
         Row::Number(_, value) | Row::Ohlc(_, [_, _, _, value]) => value,
         // A count is far below 2^53.
-        #[expect(clippy::cast_precision_loss, reason = "it is drawn")]
         Row::Count(_, count) => count as f64,
     };
     (row.at().0.0, value)

@@ -71,7 +71,7 @@ fn at(date: NaiveDate, time: Option<&str>) -> Option<Micros> {
     }
     let time = ["%H:%M:%S%.f", "%H:%M"].iter().find_map(|format| NaiveTime::parse_from_str(time, format).ok())?;
     let at = date.and_time(time);
-    (at.and_utc().timestamp_subsec_nanos() % 1_000 == 0).then(|| utc(at))
+    at.and_utc().timestamp_subsec_nanos().is_multiple_of(1_000).then(|| utc(at))
 }
 
 fn utc(at: NaiveDateTime) -> Micros {
@@ -151,8 +151,8 @@ fn month_number(name: &str) -> Option<u32> {
         "december",
     ];
     let name = name.trim_end_matches('.').to_ascii_lowercase();
-    let known = |month: &&str| **month == name || month[..3] == name || (name == "sept" && month.starts_with("sept"));
-    let index = MONTHS.iter().position(|month| known(&month))?;
+    let known = |month: &str| month == name || month[..3] == name || (name == "sept" && month.starts_with("sept"));
+    let index = MONTHS.iter().position(|month| known(month))?;
     u32::try_from(index + 1).ok()
 }
 

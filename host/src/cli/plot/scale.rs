@@ -43,7 +43,6 @@ impl Values {
             0.0 => (low - low.abs() / 10.0, low + low.abs() / 10.0),
             _ => (low, high),
         };
-        #[expect(clippy::cast_precision_loss, reason = "there are few ticks")]
         let rough = (high - low) / count.max(1) as f64;
         let power = 10f64.powf(rough.log10().floor());
         let step = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * power).into_iter().find(|step| *step >= rough);
@@ -140,7 +139,6 @@ impl Times {
     }
 
     /// Where a time is: from 0 to 1 inside.
-    #[expect(clippy::cast_precision_loss, reason = "it is drawn")]
     pub(super) fn place(self, at: i64) -> f64 {
         (at - self.from) as f64 / (self.to - self.from) as f64
     }

@@ -37,7 +37,6 @@ impl Frame {
 }
 
 /// Draws a picture of so many pixels.
-#[expect(clippy::cast_precision_loss, reason = "pictures are small")]
 pub(super) fn draw(plot: &Plot, width: usize, height: usize) -> String {
     let values = Values::new(plot.points.iter().map(|point| point.1), (height / 70).clamp(2, 10));
     let ticks = values.ticks();

@@ -58,12 +58,6 @@ pub(super) fn draw(plot: &Plot, width: usize, height: usize) -> String {
 }
 
 /// One of `count` places for a number from 0 to 1.
-#[expect(
-    clippy::cast_precision_loss,
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "it is small and from 0 on"
-)]
 fn place(part: f64, count: usize) -> usize {
     ((part * (count - 1) as f64).round() as usize).min(count - 1)
 }
