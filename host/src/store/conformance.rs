@@ -14,6 +14,7 @@ pub mod lists;
 pub mod log;
 pub mod past;
 pub mod plans;
+pub mod points;
 pub mod refusals;
 pub mod runs;
 pub mod series;
@@ -221,14 +222,14 @@ macro_rules! store_conformance {
             series::series_are_listed_by_id_and_by_what_they_are_tied_to
             series::a_series_has_one_anchor_for_a_target
             series::the_anchors_of_targets_are_those_of_the_newest_series
-            series::every_bit_of_a_point_comes_back
-            series::points_are_listed_by_time_within_bounds
-            series::a_point_is_known_until_another_replaces_it
-            series::a_series_is_known_at_every_commit_as_a_copy_of_then_says
+            points::every_bit_of_a_point_comes_back
+            points::points_are_listed_by_time_within_bounds
+            points::a_point_is_known_until_another_replaces_it
+            points::a_series_is_known_at_every_commit_as_a_copy_of_then_says
             series::a_deleted_series_is_gone_and_its_key_is_free
             series::artifacts_are_listed_by_the_series_that_they_tell
             series::series_that_break_a_rule_are_refused
-            series::what_a_refused_plan_wrote_of_points_is_undone
+            points::what_a_refused_plan_wrote_of_points_is_undone
             past::a_commit_is_told_as_it_was_then
             past::commits_come_in_pages
             past::a_replay_of_the_commits_is_the_dataset

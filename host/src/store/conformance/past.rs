@@ -11,7 +11,7 @@ use gligabao_core::storage::{
 use gligabao_core::time::Micros;
 
 use super::compare::{Questions, assert_same};
-use super::plans::{Draft, artifact, closed, edge, entity, from, series};
+use super::plans::{artifact, closed, edge, entity, from, series};
 use super::{Bench, first, refusal};
 use crate::store::memory::MemoryStore;
 use crate::store::{ModelCall, NewRun, RunEnd, RunKind, RunLog};

@@ -295,6 +295,26 @@ async fn tell_both(one: &Bench, other: &Bench, ops: Vec<Op>, clock: Micros) {
     assert_eq!(one.try_commit(draft).await, other.try_commit(other_draft).await);
 }
 
+/// Told again from its commits, a dataset says the same of all but series, which have no place there.
+async fn check_replay(bench: &Bench) {
+    let again = past::replay(bench).await;
+    let mut logs = past::commits(bench, 3).await;
+    for log in &mut logs {
+        log.series.clear();
+        for change in &mut log.changes {
+            if let Change::AddArtifact(add) = change {
+                add.artifact.series = None;
+            }
+        }
+    }
+    assert_eq!(past::commits(&again, 100).await, logs);
+    let (one, other) = (bench.latest().await, again.latest().await);
+    let (entities, edges): (Vec<_>, Vec<_>) = (1..20).map(|id| (EntityId(id), EdgeId(id))).unzip();
+    assert_eq!(one.get_entities(&entities).await.unwrap(), other.get_entities(&entities).await.unwrap());
+    assert_eq!(one.get_edges(&edges).await.unwrap(), other.get_edges(&edges).await.unwrap());
+    assert_eq!(one.list_predicates(None, 9).await.unwrap(), other.list_predicates(None, 9).await.unwrap());
+}
+
 async fn check(history: Vec<(Vec<Op>, i64)>, questions: Questions) {
     let reference = Bench::new(|clock| (MemoryStore::new(clock), ())).await;
     let directory = tempfile::tempdir().unwrap();
@@ -310,11 +330,7 @@ async fn check(history: Vec<(Vec<Op>, i64)>, questions: Questions) {
     if let Some((reference, file)) = middle {
         assert_same(&*reference, &*file, &questions).await;
     }
-    let again = past::replay(&file).await;
-    if file.latest().await.head().await.unwrap().next.series.0 == 1 {
-        let questions = Questions { runs: false, ..questions };
-        assert_same(&*again.latest().await, &*file.latest().await, &questions).await;
-    }
+    check_replay(&file).await;
     let summaries =
         (reference.store.summarize_dataset(reference.dataset).await, file.store.summarize_dataset(file.dataset).await);
     assert_eq!(summaries.0, summaries.1);
