@@ -34,7 +34,10 @@ pub(super) struct Sink {
 
 impl Repository {
     /// Takes the next part of an export.
-    pub(crate) fn write(&mut self, part: &Part) -> Result<(), RepositoryError> {
+    ///
+    /// # Errors
+    /// When no repository has such a file, the file before it is not whole, or the system refuses.
+    pub fn write(&mut self, part: &Part) -> Result<(), RepositoryError> {
         if !names::may_be_written(&part.path) {
             let what = "the export names a file that no repository has; report this";
             return Err(RepositoryError::Damaged { path: self.path.clone(), what });

@@ -9,6 +9,7 @@ mod git;
 mod http;
 mod models;
 mod openapi;
+mod repository;
 mod requests;
 mod running;
 mod runs;
