@@ -4,13 +4,14 @@
 //! What the memory's exporter gives is put beside its place first and moved there when it is whole, and reaches the disk
 //! before the branch names it. A repository of someone else is left alone.
 
-pub(crate) mod archive;
+pub mod archive;
 pub(crate) mod names;
 mod sink;
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use gligabao_core::git::{BRANCH, STATES};
 use gligabao_core::history::Resume;
@@ -25,6 +26,10 @@ const OWN: &str = "gligabao";
 const LOCK: &str = "gligabao/lock";
 const TEMPORARY: &str = "gligabao/temporary";
 const ORIGIN: &str = "gligabao/origin.json";
+
+/// How long a lock that is held is tried again, and how often.
+const PATIENCE: Duration = Duration::from_secs(1);
+const PAUSE: Duration = Duration::from_millis(20);
 
 /// Why a repository can't be written. Each says what to do next.
 #[derive(Debug, thiserror::Error)]
@@ -61,7 +66,7 @@ pub enum RepositoryError {
 
 /// Whose history a repository holds, and how much of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Origin {
+pub struct Origin {
     dataset: String,
     created_at: i64,
     layout: String,
@@ -76,14 +81,17 @@ pub(crate) struct Origin {
 
 /// Up to where a repository is whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Exported {
-    pub(crate) seq: u64,
-    pub(crate) changed_at: Option<i64>,
+pub struct Exported {
+    /// `seq` of the last call.
+    pub seq: u64,
+    /// Transaction time of the last change by then, in microseconds since 1970; `None`: there was none.
+    pub changed_at: Option<i64>,
 }
 
 impl Origin {
     /// Of a dataset that is exported so.
-    pub(crate) fn new(head: &Head, settings: GitSettings) -> Self {
+    #[must_use]
+    pub fn new(head: &Head, settings: GitSettings) -> Self {
         Self {
             dataset: head.name.clone(),
             created_at: head.created_at.0,
@@ -97,7 +105,7 @@ impl Origin {
 
 /// A repository that this process alone writes, until it is dropped.
 #[derive(Debug)]
-pub(crate) struct Repository {
+pub struct Repository {
     path: PathBuf,
     origin: Origin,
     head: Option<String>,
@@ -107,7 +115,10 @@ pub(crate) struct Repository {
 
 impl Repository {
     /// Opens the repository of a history, or makes it. What a killed run left half-written is removed.
-    pub(crate) fn open(path: &Path, origin: &Origin) -> Result<Self, RepositoryError> {
+    ///
+    /// # Errors
+    /// When something else is there, another process writes it, or the system refuses.
+    pub fn open(path: &Path, origin: &Origin) -> Result<Self, RepositoryError> {
         claim(path)?;
         let lock = lock(path)?;
         let own = path.join(ORIGIN);
@@ -136,17 +147,22 @@ impl Repository {
     }
 
     /// The commit of its branch, if it has one.
-    pub(crate) fn head(&self) -> Option<&str> {
+    #[must_use]
+    pub fn head(&self) -> Option<&str> {
         self.head.as_deref()
     }
 
     /// Up to where it is whole.
-    pub(crate) fn exported(&self) -> Option<Exported> {
+    #[must_use]
+    pub fn exported(&self) -> Option<Exported> {
         self.head.as_ref().and(self.origin.exported)
     }
 
     /// Where an export goes on; `None`: it is new.
-    pub(crate) fn resume(&self) -> Result<Option<Resume>, RepositoryError> {
+    ///
+    /// # Errors
+    /// When it can't be read.
+    pub fn resume(&self) -> Result<Option<Resume>, RepositoryError> {
         let Some(head) = self.head.clone() else { return Ok(None) };
         let listed = listed_packs(&self.path)?;
         let are_there = listed.iter().all(|pack| self.path.join(names::pack(pack)).is_file());
@@ -180,7 +196,10 @@ impl Repository {
     }
 
     /// The export is whole: it has all calls up to this one.
-    pub(crate) fn finish(mut self, exported: Exported) -> Result<Written, RepositoryError> {
+    ///
+    /// # Errors
+    /// When it does not reach the disk.
+    pub fn finish(mut self, exported: Exported) -> Result<Written, RepositoryError> {
         self.sink.flush()?;
         if self.origin.exported.replace(exported) != Some(exported) {
             self.save_origin()?;
@@ -212,14 +231,19 @@ fn claim(path: &Path) -> Result<(), RepositoryError> {
     builder.create(&own).map_err(failed)
 }
 
-/// The system takes the lock back from a process that ends, however it ends.
+/// The system takes the lock back from a process that ends, however it ends. A child of this process that is just being
+/// started has what this process had open, so a lock that is held is tried again for a moment.
 fn lock(path: &Path) -> Result<File, RepositoryError> {
     let failed = |error| RepositoryError::Io { path: path.join(LOCK), error };
     let file = OpenOptions::new().create(true).truncate(false).write(true).open(path.join(LOCK)).map_err(failed)?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(RepositoryError::Locked(path.to_owned())),
-        Err(TryLockError::Error(error)) => Err(failed(error)),
+    let end = Instant::now() + PATIENCE;
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::WouldBlock) if Instant::now() < end => std::thread::sleep(PAUSE),
+            Err(TryLockError::WouldBlock) => return Err(RepositoryError::Locked(path.to_owned())),
+            Err(TryLockError::Error(error)) => return Err(failed(error)),
+        }
     }
 }
 
@@ -276,6 +300,3 @@ fn list(path: &Path) -> Result<Vec<String>, RepositoryError> {
     names.sort_unstable();
     Ok(names)
 }
-
-#[cfg(test)]
-mod tests;

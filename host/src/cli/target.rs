@@ -45,7 +45,7 @@ pub(crate) struct Target {
 /// Where a memory is.
 pub(crate) enum Location {
     Server(String),
-    File(PathBuf, Settings),
+    File(PathBuf, Box<Settings>),
 }
 
 /// What a command does to the database: only one that writes may make the file.
@@ -90,7 +90,7 @@ impl Place {
         let settings = self.options.settle(None)?;
         let file = self.db.clone().or_else(|| variable("GLIGABAO_DB").map(PathBuf::from));
         let file = file.or_else(|| settings.db.clone()).unwrap_or_else(|| PathBuf::from(open::DEFAULT_FILE));
-        Ok(Location::File(file, settings))
+        Ok(Location::File(file, Box::new(settings)))
     }
 
     /// Whose memory it is.

@@ -28,6 +28,9 @@ pub(crate) fn explain<E: Display>(error: &serde_path_to_error::Error<E>, what: &
             return ApiError::field(path.text, verdict);
         }
     }
+    if let Some((_, verdict)) = PARSED.iter().find(|(parsed, _)| *parsed == message) {
+        return ApiError::field(path.text, *verdict);
+    }
     let verdict = match message.rsplit_once(", expected ") {
         Some((given, expected)) if given.starts_with("invalid ") => {
             format!("must be {}, not {}", noun(expected), given_kind(given))
@@ -40,6 +43,14 @@ pub(crate) fn explain<E: Display>(error: &serde_path_to_error::Error<E>, what: &
         ApiError::field(path.text, verdict)
     }
 }
+
+/// What Rust says of a parameter that is no number or no truth value, and what its writer is told.
+const PARSED: [(&str, &str); 4] = [
+    ("cannot parse integer from empty string", "must be a whole number"),
+    ("invalid digit found in string", "must be a whole number"),
+    ("number too large to fit in target type", "must be a whole number of at most 20 digits"),
+    ("provided string was not `true` or `false`", "must be true or false"),
+];
 
 /// What to say about a name that nothing knows.
 fn unknown(name: &str, known: &[&str], what: &str) -> String {

@@ -19,8 +19,8 @@ use gligabao_core::convert::Convert;
 /// Objects that are a file each rather than in a pack.
 const LOOSE: u64 = 2_000;
 
-/// How many objects a call makes about, besides those of its texts, things and facts: the commit, its log, directories.
-const OBJECTS_A_CALL: u64 = 9;
+/// How many objects a call makes about: the commit, its log, a text, two facts with what they are about, directories.
+const OBJECTS_A_CALL: u64 = 19;
 
 /// How a repository is wanted. What isn't said is as the dataset has it, or as suits its size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -232,13 +232,8 @@ fn is_about_state(failure: &Failure) -> bool {
 
 /// Few objects are a file each, many are packed: a pack stays for ever, and a directory of many files is slow.
 fn suits(head: &Head, exported: Option<Exported>) -> Format {
-    let objects = match exported {
-        Some(exported) => head.seq.saturating_sub(exported.seq) * 2 * OBJECTS_A_CALL,
-        None => {
-            let next = &head.next;
-            head.seq * OBJECTS_A_CALL + next.artifact.0 + next.entity.0 + next.edge.0
-        }
-    };
+    let before = exported.map_or(0, |exported| exported.seq);
+    let objects = head.seq.saturating_sub(before) * OBJECTS_A_CALL;
     if objects <= LOOSE { Format::Loose } else { Format::Pack }
 }
 

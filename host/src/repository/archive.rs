@@ -21,7 +21,7 @@ const UNKNOWN_SYSTEM: u8 = 255;
 /// All that is in an archive, by path. Files that change are read at once, so that they fit together; objects and packs
 /// when it is their turn.
 #[derive(Debug)]
-pub(crate) struct Archive {
+pub struct Archive {
     root: PathBuf,
     entries: BTreeMap<String, Entry>,
 }
@@ -35,7 +35,10 @@ enum Entry {
 
 impl Archive {
     /// The repository as it is now. Nobody may write it meanwhile.
-    pub(crate) fn of(root: &Path) -> Result<Self, RepositoryError> {
+    ///
+    /// # Errors
+    /// When it can't be read.
+    pub fn of(root: &Path) -> Result<Self, RepositoryError> {
         let mut archive = Self { root: root.to_owned(), entries: BTreeMap::new() };
         archive.add(root, "")?;
         Ok(archive)
@@ -64,7 +67,7 @@ impl Archive {
     ///
     /// # Errors
     /// When the output, or an object that is no longer there, fails; what was written by then is no whole gzip.
-    pub(crate) fn write(&self, name: &str, out: impl Write) -> io::Result<()> {
+    pub fn write(&self, name: &str, out: impl Write) -> io::Result<()> {
         let out = Gate { out, is_open: true };
         let gzip = GzBuilder::new().mtime(0).operating_system(UNKNOWN_SYSTEM).write(out, Compression::fast());
         let mut tar = tar::Builder::new(Unfinished(Some(gzip)));
@@ -145,7 +148,7 @@ fn header(path: &str, kind: EntryType, length: u64) -> io::Result<Header> {
 ///
 /// # Errors
 /// When the archive is cut off or no repository, or the directory can't be written.
-pub(crate) fn unpack(archive: impl Read, directory: &Path) -> io::Result<()> {
+pub fn unpack(archive: impl Read, directory: &Path) -> io::Result<()> {
     let mut archive = tar::Archive::new(GzDecoder::new(archive));
     for entry in archive.entries()? {
         let mut entry = entry?;

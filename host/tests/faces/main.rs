@@ -10,6 +10,7 @@ mod http;
 mod missing;
 mod models;
 mod openapi;
+mod repository;
 mod requests;
 mod running;
 mod runs;

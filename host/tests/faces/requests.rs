@@ -278,7 +278,7 @@ async fn malformed_requests_are_refused_with_the_field_to_blame() {
             "GET /v1/gb/datasets/x/history?user_id=u&entity_id=Anna",
             "",
             "entity_id",
-            "entity_id: must be a whole number, not a string",
+            "entity_id: must be a whole number",
         ),
         (
             "GET /v1/gb/datasets/x/history?user_id=u&limit=0",
@@ -286,6 +286,7 @@ async fn malformed_requests_are_refused_with_the_field_to_blame() {
             "limit",
             "limit: must be a whole number from 1 to 1000",
         ),
+        ("GET /v1/gb/datasets/x/git?user_id=u&series=1", "", "series", "series: must be true or false"),
         ("GET /v1/gb/datasets/x/git?user_id=u&format=zip", "", "format", "format: must be one of loose, pack"),
         (
             "GET /v1/gb/datasets/x/git?user_id=u&layout=shard",

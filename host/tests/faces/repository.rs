@@ -1,22 +1,38 @@
+//! Repositories that are cut off, held, packed anew or another's, with git as the judge.
+
+use std::fs;
+use std::io;
+use std::path::Path;
 use std::process::Command;
 
-use gligabao_core::git::{CommitTime, Format, Message, Options, Part, Subject, TreePath, Writer};
-use gligabao_core::history::Layout;
+use gligabao::repository::archive::{Archive, unpack};
+use gligabao::repository::{Exported, Origin, Repository, RepositoryError};
+use gligabao::store::GitSettings;
+use gligabao_core::git::{BRANCH, CommitTime, Format, Id, Message, Options, Part, STATES, Subject, TreePath, Writer};
+use gligabao_core::history::{Layout, Resume};
+use gligabao_core::model::{ArtifactId, EdgeId, EntityId, SeriesId};
+use gligabao_core::storage::{Counters, Head};
 use gligabao_core::time::Micros;
 use tempfile::TempDir;
 
-use super::archive::{Archive, unpack};
-use super::*;
-
 fn origin(dataset: &str) -> Origin {
-    Origin {
-        dataset: dataset.to_owned(),
-        created_at: Micros(1).0,
-        layout: Layout::Flat.as_str().to_owned(),
-        series: false,
-        exported: None,
-        packs: Vec::new(),
-    }
+    let next = Counters { artifact: ArtifactId(1), entity: EntityId(1), edge: EdgeId(1), series: SeriesId(1) };
+    let head = Head {
+        name: dataset.to_owned(),
+        description: String::new(),
+        tags: Vec::new(),
+        created_at: Micros(1),
+        seq: 0,
+        version: 0,
+        last_at: Micros(1),
+        next,
+    };
+    Origin::new(&head, GitSettings { layout: Layout::Flat, series: false })
+}
+
+fn names(directory: &Path) -> Vec<String> {
+    let entries = fs::read_dir(directory).expect("a directory");
+    entries.map(|entry| entry.expect("an entry").file_name().into_string().expect("UTF-8")).collect()
 }
 
 fn open(path: &Path) -> Repository {
@@ -29,13 +45,13 @@ fn parts(repository: &Repository, format: Format, commits: usize) -> Vec<Part> {
     let (mut writer, from) = match repository.resume().expect("it can be read") {
         None => (Writer::new(options, "test"), 0),
         Some(Resume { head, state, .. }) => {
-            let head = gligabao_core::git::Id::from_hex(&head).expect("an ID");
+            let head = Id::from_hex(&head).expect("an ID");
             (Writer::resume(options, head, &state.expect("a state")).expect("a state of it"), 1_000)
         }
     };
     let mut parts = Vec::new();
     for number in from..from + commits {
-        let path = TreePath::new(&format!("a/{number}.md")).expect("a path");
+        let path = TreePath::new(format!("a/{number}.md")).expect("a path");
         writer.put(path, format!("fact {number}\n").into_bytes()).expect("nothing is in its way");
         writer.commit(CommitTime::new(0), Message::new(Subject::Begin { dataset: "main" }));
     }
@@ -82,8 +98,8 @@ fn an_export_that_is_cut_off_anywhere_leaves_a_whole_repository_and_is_completed
             }
             assert_eq!(git(&copy, &["rev-list", "--count", "main"]).trim(), "6", "{format:?} cut at {cut}");
             assert_eq!(git(&copy, &["fsck", "--full", "--strict", "--no-dangling"]), "", "{format:?} after {cut}");
-            assert_eq!(list(&copy.join(STATES)).expect("states").len(), 1, "old states are removed");
-            assert_eq!(list(&copy.join(TEMPORARY)).expect("a directory"), [""; 0]);
+            assert_eq!(names(&copy.join(STATES)).len(), 1, "old states are removed");
+            assert_eq!(names(&copy.join("gligabao/temporary")), [""; 0]);
         }
     }
 }
@@ -96,7 +112,7 @@ fn a_directory_of_others_is_left_alone() {
     let refused = |path: &Path, dataset: &str| Repository::open(path, &origin(dataset)).expect_err("it is refused");
     assert!(matches!(refused(path, "main"), RepositoryError::Foreign(_)));
     assert!(matches!(refused(&path.join("file"), "main"), RepositoryError::Foreign(_)));
-    assert_eq!(list(path).expect("a list"), ["file"]);
+    assert_eq!(names(path), ["file"]);
     let ours = path.join("r.git");
     let held = open(&ours);
     assert!(matches!(refused(&ours, "main"), RepositoryError::Locked(_)));
@@ -151,7 +167,7 @@ fn an_archive_is_the_same_twice_and_unpacks_to_a_whole_repository() {
     unpack(bytes.as_slice(), &copy).expect("it is unpacked");
     assert_eq!(git(&copy, &["fsck", "--full", "--strict"]), "");
     assert_eq!(git(&copy, &["rev-parse", "main"]), git(&path, &["rev-parse", "main"]));
-    assert!(copy.join("refs/tags").is_dir() && !copy.join(OWN).exists());
+    assert!(copy.join("refs/tags").is_dir() && !copy.join("gligabao").exists());
     let cut = &bytes[..bytes.len() - 9];
     unpack(cut, &dir.path().join("cut.git")).expect_err("it is cut off");
 }
@@ -162,8 +178,7 @@ fn an_archive_that_fails_is_no_whole_gzip() {
     let path = dir.path().join("r.git");
     export(&path, Format::Pack, 3);
     let archive = Archive::of(&path).expect("it is read");
-    let pack = packs(&path).expect("packs").remove(0);
-    fs::remove_file(path.join(names::pack(&pack))).expect("it goes");
+    fs::remove_dir_all(path.join("objects/pack")).expect("it goes");
     let mut bytes = Vec::new();
     archive.write("r.git", &mut bytes).expect_err("a pack is gone");
     let read = io::copy(&mut flate2::read::GzDecoder::new(bytes.as_slice()), &mut io::sink());
