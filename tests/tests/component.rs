@@ -18,7 +18,8 @@ fn check(component: &[u8]) {
         assert!(allowed.contains(import), "imports {import}");
     }
     let exported = names(&mut world.exports.iter());
-    let expected = ["recall", "remember", "knowledge"].map(|interface| format!("gligabao:memory/{interface}@0.1.0"));
+    let expected = ["series", "recall", "remember", "knowledge", "history"];
+    let expected = expected.map(|interface| format!("gligabao:memory/{interface}@0.1.0"));
     assert_eq!(exported, expected);
 }
 

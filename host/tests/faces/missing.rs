@@ -28,7 +28,12 @@ fn example(document: &Value, operation: &Value) -> String {
 
 /// The path with numbers and words for its parts.
 fn filled(path: &str) -> String {
-    path.replace("{id}", "999").replace("{target_id}", "999").replace("{type}", "edge").replace("{name}", "nowhere")
+    let of_git = ["{name}/HEAD", "{name}/info", "{name}/objects"].iter().any(|part| path.contains(part));
+    path.replace("{id}", "999")
+        .replace("{target_id}", "999")
+        .replace("{type}", "edge")
+        .replace("{directory}/{file}", "info/packs")
+        .replace("{name}", if of_git { "nowhere.git" } else { "nowhere" })
 }
 
 #[tokio::test]
@@ -40,7 +45,7 @@ async fn what_names_nothing_is_404_wherever_the_document_says_so() {
     assert!(operations.len() > 15, "{operations:?}");
     for (method, path, body) in operations {
         let scope = match &*path {
-            "/v1/gb/datasets/{name}" => "user_id=me",
+            path if path.contains("{name}") => "user_id=me",
             "/v1/gb/timeline" => "user_id=me&dataset=nowhere&entity=Anna",
             _ => "user_id=me&dataset=nowhere",
         };

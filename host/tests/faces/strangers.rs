@@ -48,7 +48,13 @@ fn routes() -> Vec<(String, String)> {
 
 /// What a route needs to be understood.
 fn body(path: &str) -> Value {
-    if path.ends_with("/query") { json!({"question": "Where does Secretname live?"}) } else { json!({}) }
+    match path {
+        path if path.ends_with("/query") => json!({"question": "Where does Secretname live?"}),
+        path if path.ends_with("/timeseries") => {
+            json!({"series": [{"key": "k", "points": [["2024-01-01T00:00:00Z", 1]]}]})
+        }
+        _ => json!({}),
+    }
 }
 
 #[tokio::test]
@@ -64,7 +70,8 @@ async fn what_is_another_user_s_or_another_dataset_s_is_not_there() {
     let routes = routes();
     assert!(routes.len() >= 14, "{routes:?}");
     let tell = async |route: &(String, String), name: &str, scope: &str| {
-        let path = route.1.replace("{id}", "2").replace("{directory}/{file}", "info/packs");
+        let path = route.1.replace("{id}", "2").replace("{type}", "entity").replace("{target_id}", "1");
+        let path = path.replace("{directory}/{file}", "info/packs");
         // What git asks for has the ending of a repository.
         let ending = if path.contains("{name}/HEAD") || path.contains("{name}/info") || path.contains("{name}/objects")
         {

@@ -12,6 +12,7 @@ use gligabao::memory::{Memory, Scope};
 use gligabao::store::sqlite::{Sqlite, SqliteOptions};
 use gligabao::store::{DatasetName, SharedStore, UserId};
 use gligabao_artifact::HOSTILE;
+use gligabao_core::knowledge::DatasetRequest;
 use gligabao_core::model::SeriesId;
 use gligabao_core::recall::FactsRequest;
 use gligabao_core::remember::SeriesPut;
@@ -77,7 +78,7 @@ impl Bench {
         let server = Server::bind(([127, 0, 0, 1], 0).into(), false).await.expect("a port is free");
         let url = format!("http://{}/v1/gb/timeseries", server.address());
         tokio::spawn(server.serve(router(memory.clone()), std::future::pending()));
-        memory.put_dataset(&scope, gligabao_core::knowledge::DatasetRequest::default()).await.expect("a dataset");
+        memory.put_dataset(&scope, DatasetRequest { description: None, tags: None }).await.expect("a dataset");
         Self { memory, scope, points: points(many), database, url, client: reqwest::Client::new() }
     }
 
@@ -175,7 +176,7 @@ impl Bench {
     /// Reads a series; how many points or buckets came.
     async fn read(&self, id: SeriesId, request: ReadRequest) -> usize {
         use gligabao_core::series::reading::Rows;
-        match self.memory.get_series(&self.scope, id, &request).await.expect("it is read").rows {
+        match self.memory.get_series(&self.scope, id, request).await.expect("it is read").rows {
             Rows::Points(points) => points.len(),
             Rows::Buckets(buckets) => buckets.len(),
         }
@@ -194,7 +195,7 @@ async fn stats(many: usize, rounds: u64, peers: Option<&Peers>) {
     let store = Arc::new(gligabao::store::memory::MemoryStore::default());
     let memory = Memory::builder().store(store).component(HOSTILE.to_vec()).build().expect("it fits the host");
     let scope = Scope { user: UserId::new("bench").expect("a valid name"), dataset: DatasetName::default() };
-    memory.put_dataset(&scope, gligabao_core::knowledge::DatasetRequest::default()).await.expect("a dataset");
+    memory.put_dataset(&scope, DatasetRequest { description: None, tags: None }).await.expect("a dataset");
     let pass = async |passes: u64| {
         let entity = Some(format!("sum up {many} points {passes} times"));
         let start = Instant::now();
