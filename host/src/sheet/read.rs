@@ -312,7 +312,7 @@ mod tests {
             ("a,b\nx,1\n", &plain, "has no column of times that can be found; name it with --time (columns are a, b)"),
             ("date,value\n2024-01-01,1\n", &by("symbol"), "has no column symbol; its columns are date, value"),
             ("date,value\n2024-01-01,1\n", &value, "column date can't be two things at once"),
-            ("s,date,v\nA,2024-01-01,1\nB,2024-01-01,2\n", &plain, "line 3 gives 2024-01-01 another value"),
+            ("s,date,v\nA,2024-01-01,1\nB,2024-01-01,2\n", &plain, "line 3 gives 2024-01-01T00:00:00Z another value"),
         ] {
             let shown = shown(text, options);
             assert!(shown.starts_with(start), "{text}: {shown}");

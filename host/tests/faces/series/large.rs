@@ -35,15 +35,11 @@ async fn a_hundred_thousand_points_are_stored_and_read() {
     server.tell("u", "main", "Anna lives in Berlin.").await;
     let body = format!("{{\"user_id\":\"u\",\"series\":[{{\"key\":\"k\",\"points\":{}}}]}}", points(100_000, ".25"));
     let put = http().post(format!("{}/v1/gb/timeseries", server.url)).header("content-type", "application/json");
-    let start = std::time::Instant::now();
     let (status, answer) = server.send(put.body(body)).await;
-    println!("100,000 points written in {:?}", start.elapsed());
     assert_eq!((status, &answer["series"][0]["point_count"]), (200, &json!(100_000)), "{answer}");
-    let start = std::time::Instant::now();
     let (_, read) = server.get("/v1/gb/timeseries/1?user_id=u&limit=100000").await;
-    println!("and read in {:?}", start.elapsed());
     let read = read["points"].as_array().expect("points");
-    assert_eq!((read.len(), &read[99_999]), (100_000, &json!(["2024-01-02T03:46:39Z", 399.25])));
+    assert_eq!((read.len(), &read[99_999]), (100_000, &json!(["2024-01-02T03:46:39Z", 599.25])));
 }
 
 #[tokio::test(flavor = "multi_thread")]
