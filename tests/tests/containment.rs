@@ -231,9 +231,9 @@ async fn an_export_that_breaks_writes_nothing_elsewhere_and_harms_nobody() {
         let request = GitRequest::default();
         let error = world.hostile.export_git(&world.attacker, &repository, request, |_| ()).await.unwrap_err();
         match (deed, &error) {
-            (&"loop", ExportError::Call(CallError::TimedOut)) => {}
-            (&("write outside" | "write a hook"), ExportError::Repository(RepositoryError::Damaged { .. })) => {}
-            (_, ExportError::Call(CallError::Trapped { .. })) => {}
+            (&"loop", ExportError::Call(CallError::TimedOut))
+            | (&("write outside" | "write a hook"), ExportError::Repository(RepositoryError::Damaged { .. }))
+            | (_, ExportError::Call(CallError::Trapped { .. })) => {}
             other => panic!("{other:?}"),
         }
         let victim = directory.path().join(format!("victim-{number}"));

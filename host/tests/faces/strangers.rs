@@ -1,5 +1,6 @@
 //! Every route with a number or a dataset, tried by those whose it is not.
 
+use std::cmp::Reverse;
 use std::sync::Arc;
 
 use axum::Router;
@@ -42,7 +43,11 @@ fn routes() -> Vec<(String, String)> {
             }
         }
     }
-    routes.sort_by_key(|(method, _)| (method != "get", method == "delete"));
+    // What belongs to something goes before it, and the dataset last.
+    routes.sort_by_key(|(method, path)| {
+        let goes = method == "delete";
+        (method != "get", goes, goes && path.contains("{name}"), Reverse(path.len() * usize::from(goes)))
+    });
     routes
 }
 
@@ -64,6 +69,11 @@ async fn what_is_another_user_s_or_another_dataset_s_is_not_there() {
         let (status, told) = call(&api, "post", "/v1/gb/remember?user_id=owner", &json!({"text": text})).await;
         assert_eq!(status, 200, "{told}");
     }
+    let series =
+        |key: &str| json!({"key": key, "points": [["2024-01-01T00:00:00Z", 1]], "anchors": [{"entity_id": 1}]});
+    let series = json!({"series": [series("Secretname a"), series("Secretname b")]});
+    let (status, put) = call(&api, "post", "/v1/gb/timeseries?user_id=owner", &series).await;
+    assert_eq!(status, 200, "{put}");
     // One with a dataset of the same name, and nothing in it but the run that made it.
     assert_eq!(call(&api, "put", "/v1/gb/datasets/main?user_id=neighbour", &json!({})).await.0, 200);
     assert_eq!(call(&api, "put", "/v1/gb/datasets/empty?user_id=owner", &json!({})).await.0, 200);
