@@ -1,11 +1,13 @@
 //! What the commit of a call says.
 
 use std::collections::BTreeSet;
+use std::fmt;
 
 use super::calls::Call;
 use super::rows::Rows;
 use crate::git::{Message, Subject, Summary, Trailer};
 use crate::model::{ArtifactId, EdgeEventKind, EdgeId, Run, RunKind};
+use crate::series::request::DEFAULT_FIELD;
 use crate::storage::{AddArtifact, AddEvent, Change, Snapshot, StorageResult};
 
 /// The message of a call; `rows` has the edges that it names.
@@ -86,10 +88,14 @@ fn what(call: &Call, rows: &Rows) -> String {
     if let Some(event) = retracted {
         return format!("retract edge {}: {}", event.edge, rows.fact(event.edge));
     }
+    let series: Vec<String> = sent(call).iter().map(ToString::to_string).collect();
+    if !series.is_empty() {
+        return format!("put series {}", series.join(", "));
+    }
     let series = call.commit.iter().flat_map(|commit| &commit.series);
     let series: Vec<String> = series.map(ToString::to_string).collect();
     if !series.is_empty() {
-        return format!("series {}", series.join(", "));
+        return format!("change series {}", series.join(", "));
     }
     if let Some(edge) = added_edge(call) {
         return format!("add edge {edge}: {}", rows.fact(edge));
@@ -98,6 +104,34 @@ fn what(call: &Call, rows: &Rows) -> String {
         return "describe the dataset".to_owned();
     }
     call.param("operation").unwrap_or_else(|| "nothing".to_owned())
+}
+
+/// A series as the log has it of a call that put it.
+#[derive(serde::Deserialize)]
+struct Sent {
+    key: String,
+    field: String,
+    points: u64,
+}
+
+impl fmt::Display for Sent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.key)?;
+        if self.field != DEFAULT_FIELD {
+            write!(f, "/{}", self.field)?;
+        }
+        write!(f, " ({} points)", self.points)
+    }
+}
+
+/// The series that a call put.
+fn sent(call: &Call) -> Vec<Sent> {
+    #[derive(serde::Deserialize)]
+    struct Params {
+        series: Vec<Sent>,
+    }
+    let params = call.run.as_ref().and_then(|run| serde_json::from_str::<Params>(&run.params).ok());
+    params.map_or_else(Vec::new, |params| params.series)
 }
 
 fn added_edge(call: &Call) -> Option<EdgeId> {
@@ -199,6 +233,9 @@ mod tests {
         check(None, Some(vec![text(None)]), "remember #5: Hi");
         check(None, Some(vec![ended(None)]), "entities and facts that no call accounts for");
         check(Some(run(RunKind::Query)), None, "query #7:");
+        let params = r#"{"series":[{"key":"AAPL","field":"price","points":3},{"key":"k","field":"value","points":0}]}"#;
+        let put = Run { params: params.to_owned(), ..run(RunKind::Edit) };
+        check(Some(put), Some(vec![]), "edit #7: put series AAPL/price (3 points), k (0 points)");
         let retracted = Change::AddEvent(AddEvent {
             kind: EdgeEventKind::Retracted,
             ..match ended(None) {

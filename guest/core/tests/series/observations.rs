@@ -164,6 +164,8 @@ fn what_is_measured_is_the_name_without_its_owner() {
     for (name, entity, field, relation) in [
         ("Apple price", "Apple", "value", "price_stood_at"),
         ("Apple's share price", "Apple", "value", "share_price_stood_at"),
+        ("Apple's share price", "Apple", "price", "share_price_stood_at"),
+        ("Apple's share price", "Apple", "close", "share_price_close_stood_at"),
         ("Price of Apple", "apple", "value", "price_stood_at"),
         ("Temperature in São Paulo", "Sao Paulo", "value", "temperature_stood_at"),
         ("Apple", "Apple", "value", "stood_at"),

@@ -1,5 +1,6 @@
 //! `gligabao series put` and `series anchor`: a CSV file goes in, in as many requests as it needs.
 
+use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -30,7 +31,8 @@ const REQUEST_POINTS: usize = 250_000;
   gligabao series put examples/data/seattle-weather.csv --key seattle --entity Seattle
 
 Each column of numbers becomes a series: its key is --key or the name of the file, its field the name of
-the column. With --by the key is what that column says, behind --key if given. Times without a zone are UTC.")]
+the column. With --by the key is what that column says, behind --key if there are several. Times without
+a zone are UTC.")]
 pub(crate) struct Args {
     /// A CSV file, or `-` for standard input
     #[arg(value_name = "FILE")]
@@ -223,9 +225,11 @@ fn bytes(file: &Path) -> Result<Vec<u8>, CliError> {
 fn names(columns: &[Column], args: &Args) -> Vec<(String, String)> {
     let stem = if args.file == Path::new("-") { None } else { args.file.file_stem() };
     let stem = stem.map_or_else(|| "stdin".to_owned(), |stem| stem.to_string_lossy().into_owned());
+    let groups: BTreeSet<_> = columns.iter().filter_map(|column| column.group.as_deref()).collect();
     let one = |column: &Column| {
         let key = match (&args.key, &column.group) {
-            (Some(key), Some(group)) => format!("{key}{group}"),
+            (Some(key), Some(group)) if groups.len() > 1 => format!("{key}{group}"),
+            (Some(key), Some(_)) => key.clone(),
             (None, Some(group)) => group.clone(),
             (Some(key), None) => key.clone(),
             (None, None) => stem.clone(),

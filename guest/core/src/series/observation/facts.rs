@@ -3,7 +3,7 @@
 //! The subject is the entity that the series is about, else the series itself. A relation is made of what is measured
 //! and of a verb: `price_rose`, `close_reached_high`; without a name for what is measured it is the verb alone. What is
 //! measured is the name of the series without that of the entity (`Apple's share price` gives `share_price`), and its
-//! field where that is more than `value`. Objects are literals, as the text has them, with their unit.
+//! field where that is more than `value` and says something else. Objects are literals, as the text has them, with their unit.
 //!
 //! | verb | object | holds from | to |
 //! |---|---|---|---|
@@ -47,7 +47,19 @@ pub fn facts(observation: &Observation) -> Extraction {
 fn measure(observation: &Observation) -> String {
     let series = &observation.series;
     let quantity = series.entity.as_ref().map_or_else(String::new, |entity| without(&series.name, entity));
-    [quantity.as_str(), series.own_field().unwrap_or_default()].join(" ")
+    let field = series.own_field().filter(|field| !says(&quantity, field));
+    [quantity.as_str(), field.unwrap_or_default()].join(" ")
+}
+
+/// Whether the words of a name have those of another among them: a share price is a price.
+fn says(name: &str, other: &str) -> bool {
+    let words = |name: &str| -> Vec<String> {
+        let name = normalize(name);
+        let words = name.split(|c: char| !c.is_alphanumeric());
+        words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
+    };
+    let (name, other) = (words(name), words(other));
+    !other.is_empty() && other.iter().all(|word| name.contains(word))
 }
 
 /// A name without the name of whom it belongs to, in lower case.
