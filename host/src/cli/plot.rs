@@ -38,10 +38,10 @@ pub(crate) struct Args {
     /// Draw it into this file, as SVG or PNG by its ending
     #[arg(long, value_name = "FILE.svg|FILE.png", conflicts_with = "json")]
     out: Option<PathBuf>,
-    /// Columns of the terminal, or pixels of a picture
+    /// Columns of the terminal, or units of a picture, of which a PNG has two pixels each
     #[arg(long, value_name = "N")]
     width: Option<usize>,
-    /// Lines of the terminal, or pixels of a picture
+    /// Lines of the terminal, or units of a picture, of which a PNG has two pixels each
     #[arg(long, value_name = "N")]
     height: Option<usize>,
 }
@@ -74,8 +74,8 @@ pub(crate) async fn run(client: &Client, args: Args, json: bool) -> Result<(), C
         let height = args.height.unwrap_or(LINES).clamp(4, 200);
         return screen::print(&terminal::draw(&plot, width, height));
     };
-    let width = args.width.unwrap_or(PICTURE.0).clamp(200, 8_000);
-    let height = args.height.unwrap_or(PICTURE.1).clamp(120, 8_000);
+    let width = pixels("width", args.width, PICTURE.0)?;
+    let height = pixels("height", args.height, PICTURE.1)?;
     let picture = svg::draw(&plot, width, height);
     let ending = file.extension().map(|ending| ending.to_string_lossy().to_lowercase());
     let bytes = match ending.as_deref() {
@@ -135,6 +135,13 @@ async fn windows(client: &Client, series: &Series) -> Result<Vec<Window>, CliErr
         windows.push(Window { start: start.0.0, end: end.0.0, label, period });
     }
     Ok(windows)
+}
+
+fn pixels(option: &str, asked: Option<usize>, usual: usize) -> Result<usize, CliError> {
+    match asked.unwrap_or(usual) {
+        fits @ 120..=4_000 => Ok(fits),
+        other => Err(CliError::failed(format!("--{option}: {other} is not in 120 to 4000, what a picture may have"))),
+    }
 }
 
 /// A plot in the terminal, for the demo.

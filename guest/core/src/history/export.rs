@@ -301,7 +301,9 @@ fn length(change: &FileChange) -> usize {
 }
 
 fn moved(why: &str) -> Failure {
-    let message = format!("the repository can't be gone on with: {why}; make the export anew");
+    let message = format!(
+        "the repository can't be gone on with: {why}; export anew to another directory, or delete this one first"
+    );
     Failure::new(FailureCode::Conflict, message).about("resume")
 }
 

@@ -238,7 +238,10 @@ impl Anchor {
                 let reason = "a private value is no entity".to_owned();
                 Unmatched::Skip(Skipped { kind: kind.to_owned(), name, reason })
             }
-            (Selector::Entity(entity), OnUnmatched::Create) => Unmatched::Create(entity.clone()),
+            (Selector::Entity(EntitySelector { name, r#type }), OnUnmatched::Create) => {
+                let r#type = r#type.clone().filter(|r#type| !has_private(r#type));
+                Unmatched::Create(EntitySelector { name: name.clone(), r#type })
+            }
             (Selector::Entity(_) | Selector::Edge(_), OnUnmatched::Ignore) => {
                 let reason = format!("no such {kind} is stored or in the text");
                 Unmatched::Skip(Skipped { kind: kind.to_owned(), name, reason })
@@ -370,6 +373,11 @@ mod tests {
             };
             assert_eq!(outcome, expected, "{anchor:?}");
         }
+        let mut typed = entity("Apple");
+        typed.entity.iter_mut().for_each(|entity| entity.r#type = Some("al@example.com".to_owned()));
+        let anchor = check("a[0]", Home::Text, &typed).expect("well formed");
+        let made = EntitySelector { name: "Apple".to_owned(), r#type: None };
+        assert_eq!(anchor.unmatched(), Unmatched::Create(made), "a private value is no type");
         let anchor = check("a[0]", Home::Text, &edge("works for")).expect("well formed");
         let Unmatched::Skip(skipped) = anchor.unmatched() else { panic!("it is left out") };
         assert_eq!((skipped.kind.as_str(), skipped.name.as_str()), ("edge", "Alice works_at Acme"));

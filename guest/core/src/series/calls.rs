@@ -57,13 +57,18 @@ fn stored<S: Snapshot>(snapshot: &S, id: SeriesId) -> Result<StoredSeries, Troub
     found.ok_or_else(|| missing("series", id.0).into())
 }
 
-/// One series and a part of its points.
+/// One series and a part of its points. With `known_at` the points and the stats are those of then, and the labels of
+/// now.
 ///
 /// # Errors
 /// When the request is malformed, there is no such series or storage fails.
 pub fn get_series<S: Snapshot>(snapshot: &S, id: SeriesId, request: &ReadRequest) -> Result<SeriesAnswer, Failure> {
     let reading = reading::check(request)?;
-    let summary = summary(snapshot, stored(snapshot, id)?)?;
+    let mut summary = summary(snapshot, stored(snapshot, id)?)?;
+    if request.known_at.is_some() {
+        let then = PointFilter { known_at: request.known_at, ..PointFilter::default() };
+        summary.stats = pages::accumulated(snapshot, id, then, &[])?.stats();
+    }
     let answer = reading::read(&reading, |period, limit| {
         let filter = PointFilter { from: Some(period.from), to: Some(period.to), known_at: request.known_at };
         snapshot.list_points(id, filter, limit)

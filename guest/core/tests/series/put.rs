@@ -116,6 +116,7 @@ fn a_series_is_read_as_it_was_known_in_parts_and_by_periods() {
     let read = |request: ReadRequest| get_series(&snapshot(&store), SeriesId(1), &request).unwrap();
     let then = read(ReadRequest { known_at: Some(known_at), ..ReadRequest::default() });
     assert_eq!(then.rows, Rows::Points(points(&[("2024-01-01", 1.0), ("2024-02-01", 2.0), ("2024-02-02", 4.0)])));
+    assert_eq!(then.summary.stats.map(|stats| (stats.count, stats.last)), Some((3, 4.0)), "stats of then");
     let mut request = ReadRequest { from: Some(at("2024-01-15")), limit: Some(1), ..ReadRequest::default() };
     let mut values = Vec::new();
     loop {

@@ -31,8 +31,8 @@ const REQUEST_POINTS: usize = 250_000;
   gligabao series put examples/data/seattle-weather.csv --key seattle --entity Seattle
 
 Each column of numbers becomes a series: its key is --key or the name of the file, its field the name of
-the column. With --by the key is what that column says, behind --key if there are several. Times without
-a zone are UTC.")]
+the column. With --by the key is what that column says, behind --key if there are
+several. Times without a zone are UTC.")]
 pub(crate) struct Args {
     /// A CSV file, or `-` for standard input
     #[arg(value_name = "FILE")]
