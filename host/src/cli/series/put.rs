@@ -229,9 +229,8 @@ fn names(columns: &[Column], args: &Args) -> Vec<(String, String)> {
     let one = |column: &Column| {
         let key = match (&args.key, &column.group) {
             (Some(key), Some(group)) if groups.len() > 1 => format!("{key}{group}"),
-            (Some(key), Some(_)) => key.clone(),
+            (Some(key), _) => key.clone(),
             (None, Some(group)) => group.clone(),
-            (Some(key), None) => key.clone(),
             (None, None) => stem.clone(),
         };
         (key, args.field.clone().unwrap_or_else(|| column.name.clone()))
