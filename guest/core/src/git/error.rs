@@ -26,13 +26,19 @@ pub enum GitError {
         path: String,
     },
     /// A saved state that is damaged or of another repository.
-    #[error("the saved state of the export can't be used: {problem}; export anew to another directory, or delete this one first")]
+    #[error(
+        "the saved state of the export can't be used: {problem}; export anew to another directory, or delete this one \
+         first"
+    )]
     State {
         /// What is wrong.
         problem: &'static str,
     },
     /// A history without the commit to go on from.
-    #[error("what was exported before, up to {head}, is no beginning of this history; export anew to another directory, or delete this one first")]
+    #[error(
+        "what was exported before, up to {head}, is no beginning of this history; export anew to another directory, or \
+         delete this one first"
+    )]
     Unreached {
         /// The commit.
         head: Id,
