@@ -34,7 +34,7 @@ pub(super) fn file<S: Snapshot>(
             );
             return Err(Failure::new(FailureCode::TooLarge, message).about("series").into());
         }
-        let Some(last) = page.points.last().filter(|_| page.more) else { return Ok(csv.into_bytes()) };
-        filter.from = Some(Micros(last.at.0 + 1));
+        let Some(rest) = page.rest() else { return Ok(csv.into_bytes()) };
+        filter.from = Some(rest);
     }
 }

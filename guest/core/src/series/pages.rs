@@ -5,7 +5,6 @@ use super::points::MAX_POINTS;
 use super::{Accumulator, Point, Stats};
 use crate::model::SeriesId;
 use crate::storage::{PointFilter, Snapshot, StorageResult, StoredSeries};
-use crate::time::Micros;
 
 /// Most points of a page.
 const PAGE: u32 = MAX_POINTS as u32;
@@ -50,13 +49,13 @@ pub(crate) fn scan<S: Snapshot>(
     let mut writes = writes.get(start..end).unwrap_or_default();
     loop {
         let page = snapshot.list_points(series, period, PAGE)?;
-        let Some(last) = page.points.last().filter(|_| page.more) else {
+        let Some(rest) = page.rest() else {
             take(&overlaid(&page.points, writes));
             return Ok(());
         };
-        let (inside, later) = writes.split_at(writes.partition_point(|write| write.at <= last.at));
+        let (inside, later) = writes.split_at(writes.partition_point(|write| write.at < rest));
         take(&overlaid(&page.points, inside));
         writes = later;
-        period.from = Some(Micros(last.at.0 + 1));
+        period.from = Some(rest);
     }
 }

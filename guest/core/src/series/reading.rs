@@ -137,8 +137,7 @@ fn read_buckets<E>(
 
 /// What is left of a period after a page of it.
 fn after(page: &PointPage, period: Period) -> Option<Period> {
-    let last = page.points.last().filter(|_| page.more)?;
-    Period::new(Micros(last.at.0 + 1), period.to)
+    Period::new(page.rest()?, period.to)
 }
 
 #[cfg(test)]

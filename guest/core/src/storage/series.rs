@@ -79,3 +79,12 @@ pub struct PointPage {
     /// Whether there are more after the last of them.
     pub more: bool,
 }
+
+impl PointPage {
+    /// The time from which to ask for the rest; `None`: that was all.
+    #[must_use]
+    pub fn rest(&self) -> Option<Micros> {
+        let last = self.points.last().filter(|_| self.more)?;
+        Some(Micros(last.at.0 + 1))
+    }
+}

@@ -157,8 +157,8 @@ impl<S: Snapshot> Reader<'_, S> {
             let count = u32::try_from(page.points.len()).unwrap_or(u32::MAX);
             (left, self.left) = (left.saturating_sub(count), self.left.saturating_sub(count));
             all.extend(&page.points);
-            let Some(last) = page.points.last().filter(|_| page.more) else { return Ok(all.stats()) };
-            period.from = Some(Micros(last.at.0 + 1));
+            let Some(rest) = page.rest() else { return Ok(all.stats()) };
+            period.from = Some(rest);
         }
         Ok(None)
     }
