@@ -135,7 +135,7 @@ pub fn why<S: Snapshot>(snapshot: &S, id: EdgeId) -> Result<WhyAnswer, Failure> 
     let stored = if ids.is_empty() { Vec::new() } else { snapshot.get_series(&ids)? };
     let mut series: BTreeMap<SeriesId, SeriesSummary> = BTreeMap::new();
     for stored in stored {
-        series.insert(stored.series.id, summary(snapshot, stored)?);
+        series.insert(stored.series.id, summary(snapshot, stored, None)?);
     }
     let mut sources = Vec::new();
     for Statement { artifact, description, raw_text, .. } in statements {

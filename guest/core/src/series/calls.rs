@@ -31,7 +31,8 @@ pub fn list_series<S: Snapshot>(
         exists(snapshot, target)?;
     }
     let found = snapshot.list_series(target, page)?;
-    let series = found.series.into_iter().map(|stored| summary(snapshot, stored)).collect::<StorageResult<_>>()?;
+    let series =
+        found.series.into_iter().map(|stored| summary(snapshot, stored, None)).collect::<StorageResult<_>>()?;
     Ok(SeriesList { series, cursor: found.next.map(|next| list.cursor(next)) })
 }
 
@@ -44,10 +45,14 @@ fn exists<S: Snapshot>(snapshot: &S, target: AnchorTarget) -> Result<(), Failure
     if there { Ok(()) } else { Err(missing(target.kind(), target.number())) }
 }
 
-/// A series with what its points amount to and what it is tied to.
-pub(crate) fn summary<S: Snapshot>(snapshot: &S, stored: StoredSeries) -> StorageResult<SeriesSummary> {
+/// A series with what its points amount to, as of the snapshot or as known at a time, and what it is tied to.
+pub(crate) fn summary<S: Snapshot>(
+    snapshot: &S,
+    stored: StoredSeries,
+    known_at: Option<Micros>,
+) -> StorageResult<SeriesSummary> {
     let id = stored.series.id;
-    let stats = pages::stats(snapshot, &stored)?;
+    let stats = pages::stats(snapshot, &stored, known_at)?;
     let anchors = first(|page| snapshot.list_anchors(id, page).map(|found| (found.anchors, found.next)))?;
     Ok(SeriesSummary { series: stored.series, stats, anchors })
 }
@@ -64,11 +69,7 @@ fn stored<S: Snapshot>(snapshot: &S, id: SeriesId) -> Result<StoredSeries, Troub
 /// When the request is malformed, there is no such series or storage fails.
 pub fn get_series<S: Snapshot>(snapshot: &S, id: SeriesId, request: &ReadRequest) -> Result<SeriesAnswer, Failure> {
     let reading = reading::check(request)?;
-    let mut summary = summary(snapshot, stored(snapshot, id)?)?;
-    if request.known_at.is_some() {
-        let then = PointFilter { known_at: request.known_at, ..PointFilter::default() };
-        summary.stats = pages::accumulated(snapshot, id, then, &[])?.stats();
-    }
+    let summary = summary(snapshot, stored(snapshot, id)?, request.known_at)?;
     let answer = reading::read(&reading, |period, limit| {
         let filter = PointFilter { from: Some(period.from), to: Some(period.to), known_at: request.known_at };
         snapshot.list_points(id, filter, limit)

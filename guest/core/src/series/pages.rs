@@ -5,6 +5,7 @@ use super::points::MAX_POINTS;
 use super::{Accumulator, Point, Stats};
 use crate::model::SeriesId;
 use crate::storage::{PointFilter, Snapshot, StorageResult, StoredSeries};
+use crate::time::Micros;
 
 /// Most points of a page.
 const PAGE: u32 = MAX_POINTS as u32;
@@ -15,11 +16,16 @@ pub(crate) fn state(stored: &StoredSeries) -> Option<Accumulator> {
     Accumulator::from_bytes(&stored.state).filter(|state| state.count() == stored.points)
 }
 
-/// The stats of all points of a series.
-pub(crate) fn stats<S: Snapshot>(snapshot: &S, stored: &StoredSeries) -> StorageResult<Option<Stats>> {
-    let state = match state(stored) {
-        Some(state) => state,
-        None => accumulated(snapshot, stored.series.id, PointFilter::default(), &[])?,
+/// The stats of all points of a series: as of the snapshot, of which a state is kept, or as known at a time, for which
+/// they are read.
+pub(crate) fn stats<S: Snapshot>(
+    snapshot: &S,
+    stored: &StoredSeries,
+    known_at: Option<Micros>,
+) -> StorageResult<Option<Stats>> {
+    let state = match (known_at, state(stored)) {
+        (None, Some(state)) => state,
+        _ => accumulated(snapshot, stored.series.id, PointFilter { known_at, ..PointFilter::default() }, &[])?,
     };
     Ok(state.stats())
 }
