@@ -31,7 +31,8 @@ pub(super) fn series<S: Snapshot>(
     belief: Belief,
     asked: Asked,
 ) -> StorageResult<Vec<EvidenceSeries>> {
-    if evidence.is_empty() {
+    // Where there never was a series, nothing has to be looked for.
+    if evidence.is_empty() || snapshot.head()?.next.series == SeriesId(1) {
         return Ok(Vec::new());
     }
     let targets = targets(snapshot, evidence)?;
