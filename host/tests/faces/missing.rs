@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::openapi::filled;
 use crate::requests::{api, call, json, request};
 
 /// Each operation that says 404, as method, path and example of its body.
@@ -26,14 +27,9 @@ fn example(document: &Value, operation: &Value) -> String {
     if example.is_null() { "{}".to_owned() } else { example.to_string() }
 }
 
-/// The path with numbers and words for its parts.
-fn filled(path: &str) -> String {
-    let of_git = ["{name}/HEAD", "{name}/info", "{name}/objects"].iter().any(|part| path.contains(part));
-    path.replace("{id}", "999")
-        .replace("{target_id}", "999")
-        .replace("{type}", "edge")
-        .replace("{directory}/{file}", "info/packs")
-        .replace("{name}", if of_git { "nowhere.git" } else { "nowhere" })
+/// The path of something that isn't there.
+fn missing(path: &str) -> String {
+    filled(path, "nowhere", "999").replace("{target_id}", "999").replace("{type}", "edge")
 }
 
 #[tokio::test]
@@ -49,12 +45,12 @@ async fn what_names_nothing_is_404_wherever_the_document_says_so() {
             "/v1/gb/timeline" => "user_id=me&dataset=nowhere&entity=Anna",
             _ => "user_id=me&dataset=nowhere",
         };
-        let sent = request(&format!("{method} {}?{scope}", filled(&path)), body.clone());
+        let sent = request(&format!("{method} {}?{scope}", missing(&path)), body.clone());
         let (status, answer) = json(call(&api, sent).await).await;
         let is_missing = (status, answer["code"].as_str(), answer["field"].as_str());
         assert_eq!(is_missing, (404, Some("not_found"), Some("dataset")), "{method} {path}: {answer}");
         if path.contains("{id}") {
-            let sent = request(&format!("{method} {}?user_id=me", filled(&path)), body);
+            let sent = request(&format!("{method} {}?user_id=me", missing(&path)), body);
             let (status, answer) = json(call(&api, sent).await).await;
             assert_eq!((status, answer["code"].as_str()), (404, Some("not_found")), "{method} {path}: {answer}");
         }

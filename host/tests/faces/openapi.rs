@@ -8,6 +8,14 @@ fn document() -> Value {
     serde_json::to_value(gligabao::http::openapi::document()).expect("JSON")
 }
 
+/// A path of the document with a dataset, a number and a file of git for its parts.
+pub(crate) fn filled(path: &str, dataset: &str, id: &str) -> String {
+    // What git asks for has the ending of a repository.
+    let of_git = ["{name}/HEAD", "{name}/info", "{name}/objects"].iter().any(|part| path.contains(part));
+    let name = format!("{dataset}{}", if of_git { ".git" } else { "" });
+    path.replace("{id}", id).replace("{directory}/{file}", "info/packs").replace("{name}", &name)
+}
+
 #[test]
 fn the_document_changes_only_on_purpose() {
     insta::assert_json_snapshot!("openapi", document());

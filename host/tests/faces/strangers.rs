@@ -13,6 +13,8 @@ use http_body_util::BodyExt;
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
+use crate::openapi::filled;
+
 /// Routes that make what is missing or have nothing of one dataset, so that a stranger gets something of their own.
 const OWN: &[(&str, &str)] =
     &[("get", "/healthz"), ("get", "/v1/gb/datasets"), ("post", "/v1/gb/remember"), ("put", "/v1/gb/datasets/{name}")];
@@ -80,16 +82,7 @@ async fn what_is_another_user_s_or_another_dataset_s_is_not_there() {
     let routes = routes();
     assert!(routes.len() >= 14, "{routes:?}");
     let tell = async |route: &(String, String), name: &str, scope: &str| {
-        let path = route.1.replace("{id}", "2").replace("{type}", "entity").replace("{target_id}", "1");
-        let path = path.replace("{directory}/{file}", "info/packs");
-        // What git asks for has the ending of a repository.
-        let ending = if path.contains("{name}/HEAD") || path.contains("{name}/info") || path.contains("{name}/objects")
-        {
-            ".git"
-        } else {
-            ""
-        };
-        let path = path.replace("{name}", &format!("{name}{ending}"));
+        let path = filled(&route.1, name, "2").replace("{target_id}", "1").replace("{type}", "entity");
         let extra = if path.ends_with("/timeline") { "&entity=Secretname" } else { "" };
         call(&api, &route.0, &format!("{path}?{scope}{extra}"), &body(&path)).await
     };
