@@ -2,12 +2,12 @@
 
 use serde_json::Value;
 
-use crate::openapi::filled;
+use crate::openapi::{document, filled};
 use crate::requests::{api, call, json, request};
 
 /// Each operation that says 404, as method, path and example of its body.
 fn operations() -> Vec<(String, String, String)> {
-    let document = serde_json::to_value(gligabao::http::openapi::document()).expect("JSON");
+    let document = document();
     let mut operations = Vec::new();
     for (path, item) in document["paths"].as_object().expect("paths") {
         for (method, operation) in item.as_object().expect("an object") {

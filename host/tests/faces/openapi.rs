@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-fn document() -> Value {
+/// The document.
+pub(crate) fn document() -> Value {
     serde_json::to_value(gligabao::http::openapi::document()).expect("JSON")
 }
 

@@ -13,7 +13,7 @@ use http_body_util::BodyExt;
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
-use crate::openapi::filled;
+use crate::openapi::{document, filled};
 
 /// Routes that make what is missing or have nothing of one dataset, so that a stranger gets something of their own.
 const OWN: &[(&str, &str)] =
@@ -36,7 +36,7 @@ async fn call(api: &Router, method: &str, path: &str, body: &Value) -> (u16, Str
 
 /// Method and path of every route that could tell something of a dataset: first what reads, last what deletes.
 fn routes() -> Vec<(String, String)> {
-    let document = serde_json::to_value(gligabao::http::openapi::document()).expect("JSON");
+    let document = document();
     let mut routes = Vec::new();
     for (path, item) in document["paths"].as_object().expect("paths") {
         for method in item.as_object().expect("an object").keys() {
